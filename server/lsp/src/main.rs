@@ -1,0 +1,3 @@
+//! A language server that applies agents' edits through the editor.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Fake editors and the means to drive the built server with them.
