@@ -1,3 +1,10 @@
-//! A language server that applies agents' edits through the editor.
+//! A language server that applies agents' edits through the editor, all or none, and explains those that fail.
 
-fn main() {}
+mod backend;
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -1,0 +1,47 @@
+//! The routing table: every method of the server, one line each.
+
+use std::process::ExitCode;
+
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
+use tower_lsp::{Client, ClientSocket, LanguageServer, LspService, Server};
+
+/// The language server as the service sees it.
+pub(crate) struct Backend;
+
+impl Backend {
+    fn new(_client: Client) -> Self {
+        Self
+    }
+}
+
+impl LanguageServer for Backend {
+    async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
+        Ok(InitializeResult {
+            server_info: Some(ServerInfo {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            ..InitializeResult::default()
+        })
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The service with all its methods, and the socket to its client.
+pub(crate) fn service() -> (LspService<Backend>, ClientSocket) {
+    LspService::build(Backend::new).finish()
+}
+
+/// Serves standard input and output until the editor ends it.
+pub(crate) fn on_stdio() -> ExitCode {
+    let runtime = tokio::runtime::Runtime::new().expect("the operating system lets a process have threads");
+    runtime.block_on(async {
+        let (service, socket) = service();
+        Server::new(tokio::io::stdin(), tokio::io::stdout(), socket).serve(service).await;
+    });
+    ExitCode::SUCCESS
+}
