@@ -3,10 +3,25 @@
 //! Written from the protocol alone, with nothing of the product in it, so that both can be wrong in different places only.
 //! Faults panic, with all that is known, since the only caller is a test.
 
+mod applying;
+mod character;
+mod document;
+mod editor;
 mod frame;
+mod positions;
+mod random;
+mod received;
 mod rpc;
 mod server;
+mod sha256;
+mod text_edits;
 
+pub use applying::{Application, Reaction};
+pub use character::Character;
+pub use editor::{Editor, FEATURES, Setup};
 pub use frame::frame;
+pub use positions::{Encoding, is_between, offset, position, range, span};
+pub use random::Random;
 pub use rpc::{Kind, kind, notification, request, response, response_error};
 pub use server::{DEADLINE, Output, Server};
+pub use sha256::sha256;

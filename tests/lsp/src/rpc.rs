@@ -24,16 +24,21 @@ pub enum Kind {
     },
 }
 
-/// A request.
+/// A request. `Null` stands for no parameters.
 #[must_use]
 pub fn request(id: impl Into<Value>, method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params})
+    let mut message = notification(method, params);
+    message["id"] = id.into();
+    message
 }
 
-/// A notification.
+/// A notification. `Null` stands for no parameters.
 #[must_use]
 pub fn notification(method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "method": method, "params": params})
+    match params {
+        Value::Null => json!({"jsonrpc": "2.0", "method": method}),
+        _ => json!({"jsonrpc": "2.0", "method": method, "params": params}),
+    }
 }
 
 /// An answer with a result.
