@@ -2,6 +2,7 @@
 
 mod backend;
 mod cli;
+mod embedded_editor;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,217 @@
+//! `agent-edit demo`: what a person and an agent see of it, on a small project of its own. Every result shown is taken
+//! from the server's real messages; the words around them are ours.
+
+use std::fs;
+use std::time::Instant;
+
+use serde_json::Value;
+use tower_lsp::jsonrpc::Error;
+use tower_lsp::ls_types::{Diagnostic, Range, TextEdit, Uri};
+
+use super::problem::Problem;
+use super::project_file::{ProjectFile, Root};
+use super::terminal::{BAD, BOLD, DIM, GOOD, PLACE, WIDTH, print, styled};
+use super::{Ended, batch, conflicts, diff};
+use crate::embedded_editor::{EmbeddedEditor, position};
+
+macro_rules! embedded {
+    ($file:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/", $file))
+    };
+}
+
+const PROJECT: [(&str, &str); 3] = [
+    ("src/rates.py", embedded!("project/src/rates.py")),
+    ("src/tracking.go", embedded!("project/src/tracking.go")),
+    ("web/cart.ts", embedded!("project/web/cart.ts")),
+];
+const LANDS: &str = embedded!("batches/lands.json");
+const CONFLICTS: &str = embedded!("batches/conflicts.json");
+
+/// Typed into a document and not saved: where, what stood there, what stands there now.
+const TYPED: (&str, &str, &str) =
+    ("web/cart.ts", "cents += quote.cents;", "cents += Math.max(quote.cents, this.minimumCents);");
+
+/// What each way of matching has overlooked.
+const OVERLOOKED: [(&str, &str); 4] = [
+    ("exact", "nothing: the text stands there as quoted"),
+    ("line-trimmed", "white space at the ends of lines"),
+    ("indentation-flexible", "that the block stands deeper; so does what replaces it"),
+    ("whitespace-normalized", "that a formatter has broken the line since"),
+];
+
+/// Shows it all.
+pub(super) fn run() -> Result<Ended, Problem> {
+    let since = Instant::now();
+    let mut demo = Demo::start()?;
+    demo.opening()?;
+    demo.landing()?;
+    let failures = demo.refusal()?;
+    demo.fixing(failures)?;
+    demo.editor.close()?;
+    print(&format!(
+        "\n{}\n  agent-edit apply --help   a batch for your own files, from the command line\n  \
+         README.md                 your editor, and the protocol for your agent\n",
+        styled(BOLD, &format!("All of this took {} ms. What next?", since.elapsed().as_millis())),
+    ))?;
+    Ok(Ended::Done)
+}
+
+struct Demo {
+    /// Removed at the end.
+    _folder: tempfile::TempDir,
+    root: Root,
+    files: Vec<ProjectFile>,
+    editor: EmbeddedEditor,
+}
+
+impl Demo {
+    fn start() -> Result<Self, Problem> {
+        let folder = on_disk().map_err(|error| Problem::Unreadable { name: "the demo's project".to_owned(), error })?;
+        let root = Root::open(folder.path())?;
+        let files = PROJECT.iter().map(|(name, _)| root.file(name)).collect::<Result<Vec<_>, _>>()?;
+        let mut editor = EmbeddedEditor::start(&root.uri)?;
+        for file in &files {
+            editor.open(file.uri.clone(), file.text());
+        }
+        Ok(Self { _folder: folder, root, files, editor })
+    }
+
+    fn opening(&mut self) -> Result<(), Problem> {
+        heading("1  An editor, with three files open and a line typed that is not saved yet")?;
+        let (name, old, new) = TYPED;
+        let file = self.files.iter().find(|it| it.name == name).expect("it is a file of the project");
+        let start = file.text().find(old).expect("the file holds it");
+        let text = &self.editor.document(&file.uri).expect("it is open").text;
+        let range = Range::new(position(text, start), position(text, start + old.len()));
+        self.editor.type_text(&file.uri, TextEdit::new(range, new.to_owned())).map_err(Problem::Unexpected)?;
+        print(&diff::draw(name, file.text(), &self.text(&file.uri)))
+    }
+
+    fn landing(&mut self) -> Result<(), Problem> {
+        heading("2  An agent sends a batch. It quotes from memory, and the batch lands all the same")?;
+        let before = self.texts();
+        let result =
+            self.send("lands.json", LANDS)?.map_err(|error| Problem::Unexpected(error.message.into_owned()))?;
+        for document in result["documents"].as_array().into_iter().flatten() {
+            let name = self.name(document["textDocument"]["uri"].as_str().unwrap_or_default());
+            for (edit, matched) in document["matches"].as_array().into_iter().flatten().enumerate() {
+                let line = document["appliedEdits"][edit]["lineNumber"].as_u64().map_or(0, |it| it + 1);
+                let strategy = matched["strategy"].as_str().unwrap_or_default();
+                let overlooked = OVERLOOKED.iter().find(|it| it.0 == strategy).map_or("", |it| it.1);
+                print(&format!(
+                    "{} {:<22} overlooks {overlooked}\n",
+                    styled(PLACE, &format!("{:<15}", format!("{name}:{line}"))),
+                    strategy
+                ))?;
+            }
+        }
+        print("\n")?;
+        self.show_changes(&before)?;
+        print(&format!("{}\n", styled(GOOD, result["status"].as_str().unwrap_or_default())))
+    }
+
+    fn refusal(&mut self) -> Result<Vec<Value>, Problem> {
+        heading("3  A second batch does not fit. Nothing is changed, and everybody learns why")?;
+        let before = self.texts();
+        let error = match self.send("conflicts.json", CONFLICTS)? {
+            Err(error) => error,
+            Ok(result) => return Err(Problem::Unexpected(result["status"].to_string())),
+        };
+        let failures = error.data.as_ref().and_then(|it| it["failures"].as_array()).cloned().unwrap_or_default();
+        if failures.is_empty() || self.texts() != before {
+            return Err(Problem::Unexpected(error.message.into_owned()));
+        }
+        self.editor.await_conflicts(&failures)?;
+        print(&format!("{}\n\n", styled(DIM, "What the person sees in the editor, at the lines it is about:")))?;
+        print(&self.drawn())?;
+        print(&format!("{}\n\n", styled(DIM, "What the agent reads, as the answer to its request:")))?;
+        for line in error.message.lines() {
+            print(&format!("{} {line}\n", styled(BAD, "|")))?;
+        }
+        Ok(failures)
+    }
+
+    fn fixing(&mut self, failures: Vec<Value>) -> Result<(), Problem> {
+        let (uri, diagnostic) = self.first_conflict(&failures[0])?;
+        let place = format!("{}:{}", self.name(uri.as_str()), diagnostic.range.start.line + 1);
+        heading(&format!("4  The person puts the cursor on {place} and asks for a quick fix"))?;
+        let actions = self.editor.code_actions(&uri, &diagnostic)?;
+        let chosen = actions.first().cloned().ok_or_else(|| Problem::Unexpected("no code action".to_owned()))?;
+        for action in &actions {
+            let line = match action.title == chosen.title {
+                true => styled(BOLD, &format!("> {}", action.title)),
+                false => format!("  {}", action.title),
+            };
+            print(&format!("{line}\n"))?;
+        }
+        print("\n")?;
+        let before = self.texts();
+        self.editor.execute(chosen)?.map_err(|error| Problem::Unexpected(error.message.into_owned()))?;
+        self.editor.await_resolved(&uri, &diagnostic)?;
+        self.show_changes(&before)?;
+        let left = self.files.iter().map(|it| self.editor.edits_in_conflict(&it.uri)).sum::<usize>();
+        print(&format!(
+            "{}\n",
+            styled(
+                GOOD,
+                &format!(
+                    "The unsaved line is kept, the edit is in, and {left} of {} conflicts are left.",
+                    failures.len()
+                )
+            )
+        ))
+    }
+
+    fn send(&mut self, name: &str, json: &str) -> Result<Result<Value, Error>, Problem> {
+        let batch = batch::parse(name, json, &self.root)?;
+        Ok(self.editor.agent_edit(batch.params)?)
+    }
+
+    /// The diagnostic of a failing edit, and where it is pinned.
+    fn first_conflict(&self, failure: &Value) -> Result<(Uri, Diagnostic), Problem> {
+        let found = self.files.iter().find_map(|file| {
+            let published = self.editor.diagnostics(&file.uri).first()?;
+            (failure["uri"] == file.uri.as_str()).then(|| (file.uri.clone(), published.clone()))
+        });
+        found.ok_or_else(|| Problem::Unexpected("no diagnostic".to_owned()))
+    }
+
+    fn drawn(&self) -> String {
+        conflicts::draw(self.files.iter().map(|it| (it.name.as_str(), &it.uri)), &self.editor)
+    }
+
+    fn show_changes(&self, before: &[String]) -> Result<(), Problem> {
+        for (file, before) in self.files.iter().zip(before) {
+            print(&diff::draw(&file.name, before, &self.text(&file.uri)))?;
+        }
+        Ok(())
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.files.iter().map(|it| self.text(&it.uri)).collect()
+    }
+
+    fn text(&self, uri: &Uri) -> String {
+        self.editor.document(uri).map(|it| it.text.as_str().to_owned()).unwrap_or_default()
+    }
+
+    fn name(&self, uri: &str) -> &str {
+        self.files.iter().find(|it| it.uri.as_str() == uri).map_or("", |it| &it.name)
+    }
+}
+
+fn heading(text: &str) -> Result<(), Problem> {
+    let rule = "─".repeat(WIDTH.saturating_sub(text.chars().count() + 1));
+    print(&format!("\n{} {}\n\n", styled(BOLD, text), styled(DIM, &rule)))
+}
+
+fn on_disk() -> std::io::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new().prefix("agent-edit-demo-").tempdir()?;
+    for (name, content) in PROJECT {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("it stands in the folder"))?;
+        fs::write(path, content)?;
+    }
+    Ok(folder)
+}
