@@ -1,10 +1,13 @@
 //! The routing table: every method of the server, one line each.
 
-use std::process::ExitCode;
+use std::process::exit;
 
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
-use tower_lsp::{Client, ClientSocket, LanguageServer, LspService, Server};
+use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
+
+use crate::transport::serve::serve;
+use crate::transport::{Limits, Unreadable};
 
 /// The language server as the service sees it.
 pub(crate) struct Backend;
@@ -12,6 +15,11 @@ pub(crate) struct Backend;
 impl Backend {
     fn new(_client: Client) -> Self {
         Self
+    }
+
+    /// A message that may have told of a change of a document, and was lost.
+    fn unreadable(&self, message: Unreadable) {
+        tracing::error!(?message, "a document may be out of step");
     }
 }
 
@@ -37,11 +45,9 @@ pub(crate) fn service() -> (LspService<Backend>, ClientSocket) {
 }
 
 /// Serves standard input and output until the editor ends it.
-pub(crate) fn on_stdio() -> ExitCode {
+pub(crate) fn on_stdio() -> ! {
     let runtime = tokio::runtime::Runtime::new().expect("the operating system lets a process have threads");
-    runtime.block_on(async {
-        let (service, socket) = service();
-        Server::new(tokio::io::stdin(), tokio::io::stdout(), socket).serve(service).await;
-    });
-    ExitCode::SUCCESS
+    let (service, socket) = service();
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    exit(runtime.block_on(serve(input, output, service, socket, Limits::default(), Backend::unreadable)))
 }

@@ -6,6 +6,8 @@ mod embedded_editor;
 
 use std::process::ExitCode;
 
+mod transport;
+
 fn main() -> ExitCode {
     cli::run()
 }

@@ -1,0 +1,238 @@
+//! LSP's base protocol, read by somebody who expects the worst: whatever is no frame is told once, and reading goes on at
+//! the next `Content-Length:`.
+//!
+//! Linear in the input, and never further ahead in memory than one body.
+
+use std::io::{self, ErrorKind};
+
+use bytes::{Buf, BytesMut};
+use memchr::{memchr, memchr2_iter};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::transport::Limits;
+
+const LENGTH: &[u8] = b"content-length:";
+/// A header line that gives a length is shorter than this; more is not waited for.
+const LENGTH_LINE: usize = 64;
+/// What is read at least at once.
+const CHUNK: usize = 64 * 1024;
+/// So much of a body that is too long is kept, to tell which request or document it was about.
+const START: usize = 16 * 1024;
+
+/// What comes next in the input.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Frame {
+    /// A body, as many bytes as its header said.
+    Body(BytesMut),
+    /// A body over the limit, of which only this start is kept.
+    TooLong { length: u64, start: BytesMut },
+    /// Something that is no frame, and why not. What follows it is skipped up to the next length.
+    Malformed(String),
+    /// A length beyond anything that can be skipped: what follows it will never be understood.
+    Hopeless { length: u64 },
+}
+
+/// Reads frames from `input`.
+#[derive(Debug)]
+pub(crate) struct FrameReader<R> {
+    input: R,
+    limits: Limits,
+    buffer: BytesMut,
+    /// How many bytes of a body that is too long are still to come.
+    to_skip: u64,
+    /// The next byte is not known to begin a header.
+    astray: bool,
+}
+
+impl<R: AsyncRead + Unpin> FrameReader<R> {
+    pub(crate) fn new(input: R, limits: Limits) -> Self {
+        Self { input, limits, buffer: BytesMut::new(), to_skip: 0, astray: false }
+    }
+
+    /// The next frame. Waits for nothing but input.
+    ///
+    /// # Errors
+    /// The input cannot be read; where it is over, `UnexpectedEof`.
+    pub(crate) async fn next(&mut self) -> io::Result<Frame> {
+        self.skip_the_rest().await?;
+        if self.astray {
+            self.find_a_length().await?;
+            self.astray = false;
+        }
+        match self.header().await? {
+            Ok(length) if length > self.limits.skip => Ok(Frame::Hopeless { length }),
+            Ok(length) => self.body(length).await,
+            Err(fault) => {
+                // Not the whole line: a header may follow in the middle of it.
+                self.buffer.advance(1);
+                self.astray = true;
+                Ok(Frame::Malformed(fault))
+            }
+        }
+    }
+
+    /// Says that `body` made no sense, so that its header cannot be trusted either. Where a new header seems to begin
+    /// inside it, `rest` is the place, and it is read again from there.
+    pub(crate) fn reject(&mut self, mut body: BytesMut, rest: Option<usize>) {
+        self.astray = true;
+        if let Some(at) = rest {
+            body.advance(at);
+            body.unsplit(std::mem::take(&mut self.buffer));
+            self.buffer = body;
+        }
+    }
+
+    /// The length that the header gives, or what is wrong with the line at which the buffer then begins.
+    async fn header(&mut self) -> io::Result<Result<u64, String>> {
+        let mut length = None;
+        let mut size = 0;
+        loop {
+            let end = match self.line(self.limits.header.saturating_sub(size)).await? {
+                Ok(end) => end,
+                Err(fault) => return Ok(Err(fault)),
+            };
+            let line = self.buffer[..end].trim_ascii_end();
+            if line.is_empty() && size > 0 {
+                let Some(length) = length else { return Ok(Err("a header without Content-Length".to_owned())) };
+                self.buffer.advance(end + 1);
+                return Ok(Ok(length));
+            }
+            if !line.is_empty() {
+                // Line breaks in front of a header harm nobody.
+                size += end + 1;
+                match field(line) {
+                    Ok(Some(other)) if length.is_some_and(|it| it != other) => {
+                        return Ok(Err("a header with two lengths".to_owned()));
+                    }
+                    Ok(given) => length = length.or(given),
+                    Err(fault) => return Ok(Err(fault)),
+                }
+            }
+            self.buffer.advance(end + 1);
+        }
+    }
+
+    /// Waits until the buffer begins with a whole line, and says where its text ends.
+    async fn line(&mut self, longest: usize) -> io::Result<Result<usize, String>> {
+        loop {
+            match self.buffer.first() {
+                Some(&it) if !is_name(it) && !b"\r\n".contains(&it) => {
+                    return Ok(Err(format!("a header cannot begin with {:?}", char::from(it))));
+                }
+                _ => {}
+            }
+            match memchr(b'\n', &self.buffer) {
+                Some(end) if end <= longest => return Ok(Ok(end)),
+                None if self.buffer.len() <= longest => self.fill(CHUNK).await?,
+                _ => return Ok(Err(format!("a header longer than {} bytes", self.limits.header))),
+            }
+        }
+    }
+
+    async fn body(&mut self, length: u64) -> io::Result<Frame> {
+        if length > self.limits.body as u64 {
+            self.read(START.min(self.limits.body)).await?;
+            let start = self.buffer.split_to(self.buffer.len().min(START.min(self.limits.body)));
+            self.to_skip = length - start.len() as u64;
+            return Ok(Frame::TooLong { length, start });
+        }
+        let length = usize::try_from(length).expect("it is within the limit, which is one");
+        self.read(length).await?;
+        let body = self.buffer.split_to(length);
+        if self.buffer.is_empty() {
+            // Else the space of a long message would be kept for ever.
+            self.buffer = BytesMut::new();
+        }
+        Ok(Frame::Body(body))
+    }
+
+    async fn skip_the_rest(&mut self) -> io::Result<()> {
+        while self.to_skip > 0 {
+            if self.buffer.is_empty() {
+                self.fill(CHUNK).await?;
+            }
+            let now = usize::try_from(self.to_skip).unwrap_or(usize::MAX).min(self.buffer.len());
+            self.buffer.advance(now);
+            self.to_skip -= now as u64;
+        }
+        Ok(())
+    }
+
+    /// Skips to the next line that gives a length.
+    async fn find_a_length(&mut self) -> io::Result<()> {
+        loop {
+            match look_for_length(&self.buffer) {
+                Found::At(at) => {
+                    self.buffer.advance(at);
+                    return Ok(());
+                }
+                Found::NotBefore(at) => {
+                    self.buffer.advance(at);
+                    self.fill(CHUNK).await?;
+                }
+            }
+        }
+    }
+
+    async fn read(&mut self, length: usize) -> io::Result<()> {
+        while self.buffer.len() < length {
+            self.fill(length - self.buffer.len()).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads what there is, at most about `wanted` bytes or one chunk.
+    async fn fill(&mut self, wanted: usize) -> io::Result<()> {
+        self.buffer.reserve(wanted.max(CHUNK));
+        match self.input.read_buf(&mut self.buffer).await? {
+            0 => Err(ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The length that a header line gives, if that is what it is about.
+fn field(line: &[u8]) -> Result<Option<u64>, String> {
+    let shown = || String::from_utf8_lossy(&line[..line.len().min(LENGTH_LINE)]).into_owned();
+    let colon = memchr(b':', line).ok_or_else(|| format!("a header line without a colon: {:?}", shown()))?;
+    let value = line[colon + 1..].trim_ascii();
+    if !line[..colon].iter().copied().all(is_name) {
+        return Err(format!("no header line: {:?}", shown()));
+    }
+    if !line[..=colon].eq_ignore_ascii_case(LENGTH) {
+        return Ok(None);
+    }
+    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
+        return Err(format!("a Content-Length that is no number: {:?}", shown()));
+    }
+    let digits = value.iter().map(|it| u64::from(it - b'0'));
+    Ok(Some(digits.fold(0, |sum, digit| sum.saturating_mul(10).saturating_add(digit))))
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+enum Found {
+    At(usize),
+    /// Not here, and what follows can change that only from this place on.
+    NotBefore(usize),
+}
+
+fn look_for_length(bytes: &[u8]) -> Found {
+    for at in memchr2_iter(b'c', b'C', bytes) {
+        let here = &bytes[at..];
+        let name = &here[..here.len().min(LENGTH.len())];
+        if !name.eq_ignore_ascii_case(&LENGTH[..name.len()]) {
+            continue;
+        }
+        let line = &here[..here.len().min(LENGTH_LINE)];
+        match memchr(b'\n', line) {
+            // A quote: it is text that speaks of lengths.
+            Some(end) if !line[..end].contains(&b'"') => return Found::At(at),
+            None if line.len() < LENGTH_LINE => return Found::NotBefore(at),
+            _ => {}
+        }
+    }
+    Found::NotBefore(bytes.len())
+}
