@@ -11,7 +11,7 @@ use crate::rpc::{response, response_error};
 use crate::text_edits::{Replacement, replacements};
 
 /// What the editor does with an edit it is asked to apply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
     /// Applies it.
     Apply,

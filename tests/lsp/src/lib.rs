@@ -4,9 +4,12 @@
 //! Faults panic, with all that is known, since the only caller is a test.
 
 mod applying;
+mod batch;
+pub mod cases;
 mod character;
 mod document;
 mod editor;
+mod folder;
 mod frame;
 mod positions;
 mod random;
@@ -17,8 +20,10 @@ mod sha256;
 mod text_edits;
 
 pub use applying::{Application, Reaction};
+pub use batch::{batch, document};
 pub use character::Character;
 pub use editor::{Editor, FEATURES, Setup};
+pub use folder::Folder;
 pub use frame::frame;
 pub use positions::{Encoding, is_between, offset, position, range, span};
 pub use random::Random;
