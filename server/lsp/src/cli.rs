@@ -7,6 +7,7 @@ mod demo;
 mod diff;
 mod problem;
 mod project_file;
+mod saving;
 mod terminal;
 
 use std::process::ExitCode;
