@@ -1,47 +1,74 @@
 //! The routing table: every method of the server, one line each.
 
 use std::process::exit;
+use std::sync::Arc;
 
+use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
-use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
+use tower_lsp::ls_types::{
+    DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, ExecuteCommandParams, InitializeParams, InitializeResult,
+};
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
+use crate::handlers::{agent_edit, commands, lifecycle, text_sync};
+use crate::protocol::AGENT_EDIT;
+use crate::server::Server;
 use crate::transport::serve::serve;
 use crate::transport::{Limits, Unreadable};
 
 /// The language server as the service sees it.
-pub(crate) struct Backend;
+pub(crate) struct Backend {
+    server: Arc<Server>,
+}
 
 impl Backend {
-    fn new(_client: Client) -> Self {
-        Self
+    fn new(client: Client) -> Self {
+        Self { server: Arc::new(Server::new(client)) }
     }
 
-    /// A message that may have told of a change of a document, and was lost.
     fn unreadable(&self, message: Unreadable) {
-        tracing::error!(?message, "a document may be out of step");
+        text_sync::unreadable(&self.server, &message);
+    }
+
+    async fn agent_edit(&self, params: Value) -> Result<Value> {
+        agent_edit::agent_edit(self.server.clone(), params).await
     }
 }
 
 impl LanguageServer for Backend {
-    async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
-        Ok(InitializeResult {
-            server_info: Some(ServerInfo {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            }),
-            ..InitializeResult::default()
-        })
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        Ok(lifecycle::initialize(&self.server, &params))
     }
 
     async fn shutdown(&self) -> Result<()> {
         Ok(())
     }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        lifecycle::did_change_workspace_folders(&self.server, &params);
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        text_sync::did_open(&self.server, params);
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        text_sync::did_change(&self.server, &params);
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        text_sync::did_close(&self.server, &params);
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        commands::execute_command(self.server.clone(), params).await
+    }
 }
 
 /// The service with all its methods, and the socket to its client.
 pub(crate) fn service() -> (LspService<Backend>, ClientSocket) {
-    LspService::build(Backend::new).finish()
+    LspService::build(Backend::new).custom_method(AGENT_EDIT, Backend::agent_edit).finish()
 }
 
 /// Serves standard input and output until the editor ends it.

@@ -1,12 +1,33 @@
 //! A language server that applies agents' edits through the editor, all or none, and explains those that fail.
 
+mod apply;
 mod backend;
+mod batch;
+mod cancelled;
+mod capabilities;
 mod cli;
+mod documents;
 mod embedded_editor;
+mod errors;
+mod expectation;
+mod feature_gate;
+mod features;
+mod files;
+mod from_proto;
+mod handlers;
+mod lanes;
+mod limits;
+mod planning;
+mod positions;
+mod protocol;
+mod refusal;
+mod server;
+mod snapshot;
+mod to_proto;
+mod transport;
+mod uri_key;
 
 use std::process::ExitCode;
-
-mod transport;
 
 fn main() -> ExitCode {
     cli::run()

@@ -1,0 +1,174 @@
+//! What the client can do and how it does it, resolved once from `initialize`; and what we offer.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tower_lsp::ls_types::{
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, ExecuteCommandOptions,
+    InitializeParams, OneOf, PositionEncodingKind, ServerCapabilities, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+use crate::features::{Agreed, BUILT};
+use crate::handlers::commands;
+use crate::limits;
+use crate::positions::Encoding;
+use crate::protocol::{
+    AgentEditClientOptions, AgentEditOptions, InitializationOptions, LimitsOptions, TimeoutsOptions, to_value,
+};
+
+/// The client, as flat facts. Nothing else in the server asks who it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    /// What the character of a position counts.
+    pub encoding: Encoding,
+    /// The features of `workspace/agentEdit` both sides named.
+    pub agreed: Agreed,
+    /// It takes `workspace/applyEdit`.
+    pub applies_edits: bool,
+    /// It takes versioned `documentChanges`. Some that do announce `resourceOperations` only.
+    pub document_changes: bool,
+    /// It turns inserted line breaks into its document's own.
+    pub normalizes_line_endings: bool,
+    /// It counts a lone `\r` as a line break, as LSP has it. Neovim and Helix do not: in a document that holds one,
+    /// their lines are not ours.
+    pub counts_lone_cr: bool,
+    /// Diagnostics may name the version they are for.
+    pub versioned_diagnostics: bool,
+    /// Diagnostics may point to other places.
+    pub related_information: bool,
+    /// Code actions may be more than a command.
+    pub code_action_literals: bool,
+    /// How long to wait for it.
+    pub timeouts: Timeouts,
+}
+
+/// How long to wait for the editor and for the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Timeouts {
+    /// For the answer to `workspace/applyEdit`.
+    pub answer: Duration,
+    /// After the answer, for the `didChange` that brings the result.
+    pub settle: Duration,
+    /// After the last change of a document, before its conflicts are looked for again.
+    pub diagnose: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { answer: Duration::from_secs(30), settle: Duration::from_secs(2), diagnose: Duration::from_millis(200) }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Editor {
+    Neovim,
+    Helix,
+    Other,
+}
+
+impl Profile {
+    /// What `params` say of the client. What is not said is taken for absent.
+    pub(crate) fn of(params: &InitializeParams) -> Self {
+        let capabilities = &params.capabilities;
+        let workspace = capabilities.workspace.as_ref();
+        let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
+        let text = capabilities.text_document.as_ref();
+        let diagnostics = text.and_then(|it| it.publish_diagnostics.as_ref());
+        let actions = text.and_then(|it| it.code_action.as_ref());
+        Self {
+            encoding: encoding(capabilities),
+            agreed: Agreed::with(&client_options(capabilities).features),
+            applies_edits: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
+            document_changes: edits
+                .is_some_and(|it| it.document_changes.unwrap_or(false) || it.resource_operations.as_ref().is_some()),
+            normalizes_line_endings: edits.and_then(|it| it.normalizes_line_endings).unwrap_or(false),
+            counts_lone_cr: editor(params) == Editor::Other,
+            versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
+            related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false),
+            code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
+            timeouts: timeouts(params.initialization_options.as_ref()),
+        }
+    }
+}
+
+fn editor(params: &InitializeParams) -> Editor {
+    match params.client_info.as_ref().map(|it| it.name.to_lowercase()) {
+        Some(name) if name == "neovim" => Editor::Neovim,
+        Some(name) if name == "helix" => Editor::Helix,
+        _ => Editor::Other,
+    }
+}
+
+/// UTF-8 where it is offered, since that is what texts are; UTF-16 else, which every client knows.
+fn encoding(capabilities: &ClientCapabilities) -> Encoding {
+    let offered = capabilities.general.as_ref().and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
+    let offers = |kind: &PositionEncodingKind| offered.contains(kind);
+    if offers(&PositionEncodingKind::UTF8) {
+        Encoding::Utf8
+    } else if offers(&PositionEncodingKind::UTF32) && !offers(&PositionEncodingKind::UTF16) {
+        Encoding::Utf32
+    } else {
+        Encoding::Utf16
+    }
+}
+
+fn client_options(capabilities: &ClientCapabilities) -> AgentEditClientOptions {
+    let named = capabilities.experimental.as_ref().and_then(|it| it.get("agentEdit"));
+    named.and_then(|it| serde_json::from_value(it.clone()).ok()).unwrap_or_default()
+}
+
+fn timeouts(options: Option<&Value>) -> Timeouts {
+    let options = options.and_then(|it| serde_json::from_value::<InitializationOptions>(it.clone()).ok());
+    let TimeoutsOptions { answer, settle, diagnose } = options.unwrap_or_default().timeouts;
+    let defaults = Timeouts::default();
+    Timeouts {
+        answer: answer.map_or(defaults.answer, Duration::from_millis),
+        settle: settle.map_or(defaults.settle, Duration::from_millis),
+        diagnose: diagnose.map_or(defaults.diagnose, Duration::from_millis),
+    }
+}
+
+/// What we offer to this client.
+pub(crate) fn offered(profile: &Profile) -> ServerCapabilities {
+    let agent_edit = AgentEditOptions {
+        version: 1,
+        features: BUILT.iter().map(|it| it.name()).collect(),
+        limits: LimitsOptions {
+            documents: limits::DOCUMENTS,
+            edits: limits::EDITS,
+            document_bytes: limits::DOCUMENT_BYTES,
+            edit_bytes: limits::EDIT_BYTES,
+            result_bytes: limits::RESULT_BYTES,
+            pending_batches: limits::PENDING_BATCHES,
+        },
+    };
+    ServerCapabilities {
+        position_encoding: Some(profile.encoding.kind()),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            ..TextDocumentSyncOptions::default()
+        })),
+        code_action_provider: Some(match profile.code_action_literals {
+            true => CodeActionProviderCapability::Options(CodeActionOptions {
+                code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                ..CodeActionOptions::default()
+            }),
+            false => CodeActionProviderCapability::Simple(true),
+        }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: commands::NAMES.iter().map(|&it| it.to_owned()).collect(),
+            ..ExecuteCommandOptions::default()
+        }),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            ..WorkspaceServerCapabilities::default()
+        }),
+        experimental: Some(json!({ "agentEdit": to_value(agent_edit) })),
+        ..ServerCapabilities::default()
+    }
+}

@@ -1,0 +1,365 @@
+//! From the wire to a batch: gate, shape, limits. Every refusal names the field it is about.
+
+use agent_edit_engine as engine;
+use agent_edit_engine::{Edit, FindReplace, Line, LineInsert, LineReplace, Options};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_lsp::ls_types::Uri;
+
+use crate::batch::{Batch, BatchDocument, Matches, Mode};
+use crate::feature_gate;
+use crate::features::{Agreed, Feature};
+use crate::limits;
+use crate::protocol::{AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit};
+use crate::refusal::Refusal;
+use crate::uri_key::UriKey;
+
+/// The batch `params` ask for.
+pub(crate) fn batch(params: &Value, agreed: &Agreed) -> Result<Batch, Refusal> {
+    feature_gate::check(params, agreed)?;
+    let params: AgentEditParams = parsed(params)?;
+    let agent = bounded("agent", params.agent, limits::AGENT_CHARACTERS)?;
+    let label = bounded("label", params.label, limits::LABEL_CHARACTERS)?;
+    let told = params.matching.is_some() || params.documents.iter().flat_map(|it| &it.edits).any(asks_for_all);
+    let options = Options {
+        matching: params.matching.map_or(engine::Matching::Exact, matching),
+        anchoring: params.anchoring.map_or(engine::Anchoring::Sequential, anchoring),
+        line_endings: params.line_endings.map_or(engine::LineEndings::Document, line_endings),
+        partial_only: params.partial_only.unwrap_or(false),
+        allow_placeholders: params.allow_placeholders.unwrap_or(false),
+        output_limit: limits::RESULT_BYTES,
+    };
+    Ok(Batch {
+        agent: agent.unwrap_or_else(|| "agent".to_owned()),
+        label,
+        mode: mode(params.mode)?,
+        options,
+        matches: if told { Matches::Told } else { Matches::Untold },
+        documents: documents(params.documents)?,
+    })
+}
+
+/// `value` as a `T`, or the path of what is wrong with it.
+pub(crate) fn parsed<T: DeserializeOwned>(value: &Value) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        Refusal::InvalidParams(wrong_field(&path, &error.inner().to_string()))
+    })
+}
+
+/// serde's message in the words of the protocol: `invalid type: integer `3`, expected a string` after its path, and a
+/// missing field by its own.
+fn wrong_field(path: &str, message: &str) -> String {
+    let path = if path == "." { "" } else { path };
+    if let Some(field) = message.strip_prefix("missing field `").and_then(|it| it.strip_suffix('`')) {
+        let dot = if path.is_empty() { "" } else { "." };
+        return format!("{path}{dot}{field}: missing");
+    }
+    let expected = match message.rsplit_once("expected ").map(|it| it.1) {
+        None => message.to_owned(),
+        Some("u32" | "u64" | "usize") => "expected a number from 0".to_owned(),
+        Some("i32") => "expected an integer".to_owned(),
+        Some("a sequence") => "expected an array".to_owned(),
+        Some(other) if other.starts_with("struct ") => "expected an object".to_owned(),
+        Some(other) => format!("expected {other}"),
+    };
+    format!("{}: {expected}", if path.is_empty() { "params" } else { path })
+}
+
+fn bounded(field: &str, text: Option<String>, limit: usize) -> Result<Option<String>, Refusal> {
+    match text {
+        Some(text) if text.chars().count() > limit => {
+            Err(Refusal::InvalidParams(format!("{field}: at most {limit} characters")))
+        }
+        text => Ok(text),
+    }
+}
+
+fn asks_for_all(edit: &TextualEdit) -> bool {
+    edit.replace_all == Some(true)
+}
+
+/// The engine's matching.
+pub(crate) fn matching(wire: Matching) -> engine::Matching {
+    match wire {
+        Matching::Exact => engine::Matching::Exact,
+        Matching::Tolerant => engine::Matching::Tolerant,
+        Matching::Lenient => engine::Matching::Lenient,
+    }
+}
+
+fn anchoring(wire: Anchoring) -> engine::Anchoring {
+    match wire {
+        Anchoring::Sequential => engine::Anchoring::Sequential,
+        Anchoring::Original => engine::Anchoring::Original,
+    }
+}
+
+fn line_endings(wire: LineEndings) -> engine::LineEndings {
+    match wire {
+        LineEndings::Document => engine::LineEndings::Document,
+        LineEndings::AsGiven => engine::LineEndings::AsGiven,
+    }
+}
+
+fn mode(wire: Option<WireMode>) -> Result<Mode, Refusal> {
+    match wire {
+        None | Some(WireMode::Apply) => Ok(Mode::Apply),
+        Some(WireMode::Preview) => Ok(Mode::Preview),
+        Some(WireMode::Review) => {
+            Err(Refusal::UnsupportedFeature { field: "mode".to_owned(), needs: vec![Feature::Review] })
+        }
+    }
+}
+
+fn documents(wire: Vec<DocumentEdit>) -> Result<Vec<BatchDocument>, Refusal> {
+    if wire.is_empty() {
+        return Err(Refusal::InvalidParams("documents: expected at least one".to_owned()));
+    }
+    within("documents", limits::DOCUMENTS, wire.len())?;
+    within("edits", limits::EDITS, wire.iter().map(|it| it.edits.len()).sum())?;
+    within("editBytes", limits::EDIT_BYTES, wire.iter().flat_map(|it| &it.edits).map(text_bytes).sum())?;
+    let mut documents: Vec<BatchDocument> = Vec::with_capacity(wire.len());
+    for (number, wire) in wire.into_iter().enumerate() {
+        let document = document(number, wire)?;
+        if let Some(first) = documents.iter().position(|it| it.key == document.key) {
+            let message = format!("documents[{number}].textDocument.uri: the same document as documents[{first}]");
+            return Err(Refusal::InvalidParams(message));
+        }
+        documents.push(document);
+    }
+    Ok(documents)
+}
+
+fn within(limit: &'static str, value: usize, actual: usize) -> Result<(), Refusal> {
+    match actual > value {
+        true => Err(Refusal::LimitExceeded { what: "the batch".to_owned(), limit, value, actual }),
+        false => Ok(()),
+    }
+}
+
+fn text_bytes(edit: &TextualEdit) -> usize {
+    let texts = [&edit.old_text, &edit.new_text, &edit.expected_text];
+    texts.into_iter().flatten().map(String::len).sum()
+}
+
+fn document(number: usize, wire: DocumentEdit) -> Result<BatchDocument, Refusal> {
+    let path = format!("documents[{number}]");
+    let uri = wire.text_document.uri;
+    if uri.parse::<Uri>().is_err() {
+        return Err(Refusal::InvalidParams(format!("{path}.textDocument.uri: expected a URI")));
+    }
+    if wire.edits.is_empty() {
+        return Err(Refusal::InvalidParams(format!("{path}.edits: expected at least one")));
+    }
+    if wire.expected_base_sha256.as_deref().is_some_and(|it| !is_sha256(it)) {
+        let message = format!("{path}.expectedBaseSha256: expected 64 lower-case hex digits");
+        return Err(Refusal::InvalidParams(message));
+    }
+    let edits = wire.edits.into_iter().enumerate();
+    let edits = edits.map(|(number, it)| edit(it).map_err(|(field, what)| misshapen(&path, number, field, &what)));
+    Ok(BatchDocument {
+        key: UriKey::of(&uri),
+        uri,
+        version: wire.text_document.version,
+        base_sha256: wire.expected_base_sha256,
+        edits: edits.collect::<Result<_, _>>()?,
+    })
+}
+
+fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|it| it.is_ascii_digit() || (b'a'..=b'f').contains(&it))
+}
+
+fn misshapen(path: &str, number: usize, field: &str, what: &str) -> Refusal {
+    let dot = if field.is_empty() { "" } else { "." };
+    Refusal::InvalidParams(format!("{path}.edits[{number}]{dot}{field}: {what}"))
+}
+
+/// The edit whose fields are there; else the field that is wrong and why.
+fn edit(wire: TextualEdit) -> Result<Edit, (&'static str, String)> {
+    match (&wire.old_text, wire.from) {
+        (Some(_), Some(_)) => Err(("", "oldText and from cannot stand together".to_owned())),
+        (Some(_), None) => find_replace(wire).map(Edit::FindReplace),
+        (None, Some(from)) => line_edit(from, wire),
+        (None, None) => Err(("", "expected oldText, or from".to_owned())),
+    }
+}
+
+fn find_replace(wire: TextualEdit) -> Result<FindReplace, (&'static str, String)> {
+    for (field, is_there) in [("to", wire.to.is_some()), ("expectedText", wire.expected_text.is_some())] {
+        if is_there {
+            return Err((field, "belongs to an edit with from, not to one with oldText".to_owned()));
+        }
+    }
+    Ok(FindReplace {
+        old_text: wire.old_text.unwrap_or_default(),
+        new_text: new_text(wire.new_text)?,
+        replace_all: wire.replace_all.unwrap_or(false),
+        expected_occurrences: wire.expected_occurrences.map(index),
+        at_line: wire.at_line.map(|it| Line(index(it))),
+    })
+}
+
+fn line_edit(from: u32, wire: TextualEdit) -> Result<Edit, (&'static str, String)> {
+    let foreign = [
+        ("replaceAll", wire.replace_all.is_some()),
+        ("expectedOccurrences", wire.expected_occurrences.is_some()),
+        ("atLine", wire.at_line.is_some()),
+    ];
+    for (field, is_there) in foreign {
+        if is_there {
+            return Err((field, "belongs to an edit with oldText, not to one with from".to_owned()));
+        }
+    }
+    let from_line = Line(index(from));
+    let new_text = new_text(wire.new_text)?;
+    match wire.to {
+        Some(to) if to < from => Err(("to", format!("expected at least from, which is {from}"))),
+        Some(to) => Ok(Edit::LineReplace(LineReplace {
+            from: from_line,
+            to: Line(index(to)),
+            new_text,
+            expected_text: wire.expected_text,
+        })),
+        None if wire.expected_text.is_some() => {
+            Err(("expectedText", "needs to: an insert replaces no lines".to_owned()))
+        }
+        None => Ok(Edit::LineInsert(LineInsert { from: from_line, new_text })),
+    }
+}
+
+fn new_text(text: Option<String>) -> Result<String, (&'static str, String)> {
+    text.ok_or_else(|| ("newText", "missing".to_owned()))
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).expect("this program is not built for machines of 16 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn agreed() -> Agreed {
+        Agreed::with(&crate::features::BUILT.map(|it| it.name().to_owned()))
+    }
+
+    fn with_edits(edits: Value) -> Value {
+        json!({"documents": [{"textDocument": {"uri": "file:///a"}, "edits": edits}]})
+    }
+
+    #[track_caller]
+    fn check_refused(params: &Value, message: &str) {
+        match batch(params, &agreed()) {
+            Err(Refusal::InvalidParams(found)) => assert_eq!(found, message),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn check_edit(edit: Value, expected: Edit) {
+        let batch = batch(&with_edits(json!([edit])), &agreed()).unwrap();
+        assert_eq!(batch.documents[0].edits, [expected]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_path() {
+        let good = json!({"textDocument": {"uri": "file:///a"}, "edits": [{"oldText": "a", "newText": "b"}]});
+        let edits = json!([good["edits"][0], good["edits"][0], good["edits"][0], {"oldText": "a", "newText": 3}]);
+        let bad = json!({"textDocument": {"uri": "file:///b"}, "edits": edits});
+        check_refused(&json!({"documents": [good, bad]}), "documents[1].edits[3].newText: expected a string");
+        check_refused(&json!({}), "documents: missing");
+        check_refused(&json!([]), "params: expected an object");
+        check_refused(&json!({"documents": {}}), "documents: expected an array");
+        check_refused(&json!({"documents": [1]}), "documents[0]: expected an object");
+        check_refused(&json!({"documents": [{"edits": []}]}), "documents[0].textDocument: missing");
+        check_refused(&json!({"documents": []}), "documents: expected at least one");
+        check_refused(&with_edits(json!([])), "documents[0].edits: expected at least one");
+        check_refused(&json!({"documents": [], "partialOnly": "yes"}), "partialOnly: expected a boolean");
+        check_refused(
+            &json!({"documents": [], "matching": "fuzzy"}),
+            "matching: expected one of `exact`, `tolerant`, `lenient`",
+        );
+        check_refused(&json!({"documents": [], "agent": "x".repeat(65)}), "agent: at most 64 characters");
+    }
+
+    #[test]
+    fn a_document_is_named_once_and_rightly() {
+        let mut params = with_edits(json!([{"oldText": "a", "newText": "b"}]));
+        let mut twin = params["documents"][0].clone();
+        twin["textDocument"]["uri"] = json!("file:///%61");
+        params["documents"].as_array_mut().unwrap().push(twin);
+        check_refused(&params, "documents[1].textDocument.uri: the same document as documents[0]");
+        params["documents"][0]["textDocument"]["uri"] = json!("no uri");
+        check_refused(&params, "documents[0].textDocument.uri: expected a URI");
+        params["documents"][0] = json!({"textDocument": {"uri": "a:b", "version": "1"}, "edits": []});
+        check_refused(&params, "documents[0].textDocument.version: expected an integer");
+    }
+
+    #[test]
+    fn the_fields_that_are_there_decide_the_shape() {
+        check_edit(
+            json!({"oldText": "a", "newText": "b", "atLine": 3, "x": 1}),
+            Edit::FindReplace(FindReplace {
+                old_text: "a".to_owned(),
+                new_text: "b".to_owned(),
+                at_line: Some(Line(3)),
+                ..FindReplace::default()
+            }),
+        );
+        check_edit(
+            json!({"from": 1, "to": 2, "newText": ""}),
+            Edit::LineReplace(LineReplace { from: Line(1), to: Line(2), new_text: String::new(), expected_text: None }),
+        );
+        check_edit(
+            json!({"from": 1, "newText": "x"}),
+            Edit::LineInsert(LineInsert { from: Line(1), new_text: "x".to_owned() }),
+        );
+    }
+
+    #[test]
+    fn a_shape_that_is_none_says_why() {
+        let check = |edit: Value, what: &str| {
+            check_refused(&with_edits(json!([edit])), &format!("documents[0].edits[0]{what}"));
+        };
+        check(json!({"newText": ""}), ": expected oldText, or from");
+        check(json!({"oldText": "a", "from": 1, "newText": ""}), ": oldText and from cannot stand together");
+        check(json!({"oldText": "a"}), ".newText: missing");
+        check(json!({"from": 2, "to": 1, "newText": ""}), ".to: expected at least from, which is 2");
+        check(json!({"from": -1, "newText": ""}), ".from: expected a number from 0");
+        check(
+            json!({"from": 1, "newText": "", "atLine": 1}),
+            ".atLine: belongs to an edit with oldText, not to one with from",
+        );
+        check(
+            json!({"oldText": "a", "newText": "", "expectedText": ""}),
+            ".expectedText: belongs to an edit with from, not to one with oldText",
+        );
+        check(
+            json!({"from": 1, "newText": "", "expectedText": ""}),
+            ".expectedText: needs to: an insert replaces no lines",
+        );
+    }
+
+    #[test]
+    fn a_limit_is_named_with_its_value() {
+        let edits = vec![json!({"oldText": "a", "newText": "b"}); limits::EDITS + 1];
+        match batch(&with_edits(Value::Array(edits)), &agreed()) {
+            Err(Refusal::LimitExceeded { limit: "edits", value: 1_000, actual: 1_001, .. }) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn matches_are_told_to_who_asked_for_them() {
+        let told = |params: &Value| batch(params, &agreed()).unwrap().matches;
+        let mut params = with_edits(json!([{"oldText": "a", "newText": "b"}]));
+        assert_eq!(told(&params), Matches::Untold);
+        params["matching"] = json!("exact");
+        assert_eq!(told(&params), Matches::Told);
+        assert_eq!(told(&with_edits(json!([{"oldText": "a", "newText": "b", "replaceAll": true}]))), Matches::Told);
+    }
+}

@@ -1,0 +1,6 @@
+//! What the server does for each message, one file a concern.
+
+pub(crate) mod agent_edit;
+pub(crate) mod commands;
+pub(crate) mod lifecycle;
+pub(crate) mod text_sync;

@@ -1,0 +1,120 @@
+//! `workspace/agentEdit`: gate, lanes, fences, engine, editor.
+
+use std::sync::Arc;
+
+use agent_edit_engine::{self as engine, DocumentPlan, Text};
+use serde_json::Value;
+use tower_lsp::jsonrpc;
+
+use crate::apply::{self, Change};
+use crate::batch::{Batch, Mode};
+use crate::cancelled::unless_cancelled;
+use crate::errors;
+use crate::from_proto;
+use crate::lanes::Turn;
+use crate::planning::{Planned, Task};
+use crate::positions::Encoding;
+use crate::protocol::{AgentEditResult, to_value};
+use crate::refusal::{Refusal, Refused};
+use crate::server::Server;
+use crate::snapshot::{self, Seen, for_engine};
+use crate::to_proto;
+use crate::transport;
+
+/// The request.
+pub(crate) async fn agent_edit(server: Arc<Server>, params: Value) -> jsonrpc::Result<Value> {
+    run(&server, &params).await.map(to_value).map_err(errors::error)
+}
+
+/// The same, for whoever carries a batch in another way.
+pub(crate) async fn run(server: &Arc<Server>, params: &Value) -> Result<AgentEditResult, Refusal> {
+    let batch = from_proto::batch(params, &server.profile().agreed)?;
+    let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
+    let cancellation = transport::cancellation();
+    let (seen, decided) = unless_cancelled(&cancellation, async {
+        turn.come().await;
+        let seen = snapshot::of_batch(server, &batch).await?;
+        let decided = decide(server, &batch, seen.clone()).await?;
+        Ok((seen, decided))
+    })
+    .await?;
+    match decided {
+        Decided::Planned(planned) if batch.mode == Mode::Preview => Ok(planned.result),
+        Decided::Planned(planned) => {
+            // Out of the handler's hands: whatever becomes of the request, this is watched to its end.
+            let task = tokio::spawn(applied(server.clone(), turn, planned, batch.label));
+            task.await.unwrap_or_else(|_| Err(Refusal::Internal("a fault while applying".to_owned())))
+        }
+        Decided::Refused(refused) => {
+            let _ = seen;
+            Err(Refusal::Conflict(Box::new(refused)))
+        }
+    }
+}
+
+/// What the engine says of a batch, ready to be told.
+enum Decided {
+    Planned(Plan),
+    Refused(Refused),
+}
+
+struct Plan {
+    result: AgentEditResult,
+    changes: Vec<Change>,
+}
+
+async fn decide(server: &Server, batch: &Batch, seen: Vec<Seen>) -> Result<Decided, Refusal> {
+    let edits = batch.documents.iter().map(|it| it.edits.clone()).collect();
+    let task = Task { seen, edits, options: batch.options };
+    let (id, encoding, batch) = (server.next_batch_id(), server.profile().encoding, batch.clone());
+    task.run(move |task, planned| decided(id, &batch, task, planned, encoding)).await
+}
+
+fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encoding: Encoding) -> Decided {
+    let documents = for_engine(&task.seen, task.edits.iter().map(Vec::as_slice));
+    match planned {
+        Ok(plans) => {
+            let document = |(number, (seen, plan))| to_proto::document_result(batch, number, seen, plan, encoding);
+            let result = AgentEditResult {
+                batch_id,
+                applied: batch.mode == Mode::Apply,
+                status: engine::status(&documents, &plans),
+                documents: task.seen.iter().zip(&plans).enumerate().map(document).collect(),
+            };
+            Decided::Planned(Plan { result, changes: changes(&task.seen, plans) })
+        }
+        Err(conflicts) => {
+            let failure = |it: &engine::Conflict| {
+                let (uri, seen) = (&batch.documents[it.document].uri, &task.seen[it.document]);
+                to_proto::failure(uri, it.document, &seen.text, it, encoding)
+            };
+            Decided::Refused(Refused {
+                batch_id,
+                edit_count: batch.edit_count(),
+                report: engine::report(&documents, &conflicts),
+                failures: conflicts.iter().map(failure).collect(),
+            })
+        }
+    }
+}
+
+fn changes(seen: &[Seen], plans: Vec<DocumentPlan>) -> Vec<Change> {
+    let change = |(seen, plan): (&Seen, DocumentPlan)| Change {
+        seen: seen.clone(),
+        edits: plan.edits,
+        result: Text::new(&plan.result),
+    };
+    seen.iter().zip(plans).map(change).collect()
+}
+
+async fn applied(
+    server: Arc<Server>,
+    turn: Turn,
+    plan: Plan,
+    label: Option<String>,
+) -> Result<AgentEditResult, Refusal> {
+    let label = label.unwrap_or_else(|| "Agent edit".to_owned());
+    apply::apply(&server, plan.changes, Some(label)).await?;
+    drop(turn);
+    Ok(plan.result)
+}

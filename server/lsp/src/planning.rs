@@ -1,0 +1,62 @@
+//! Calling the engine: at once for small texts, beside the reader for large ones, and never fatal.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use agent_edit_engine::{Conflict, DocumentPlan, Edit, Options, plan};
+
+use crate::refusal::Refusal;
+use crate::snapshot::{Seen, bytes, for_engine};
+
+/// Up to this many bytes a plan takes less time than handing it to another thread is worth.
+const AT_ONCE: usize = 256 << 10;
+
+/// What is to be planned: documents with the edits for each.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    /// The documents.
+    pub seen: Vec<Seen>,
+    /// The edits of each.
+    pub edits: Vec<Vec<Edit>>,
+    /// What holds for all of them.
+    pub options: Options,
+}
+
+/// What the engine says.
+pub(crate) type Planned = Result<Vec<DocumentPlan>, Vec<Conflict>>;
+
+impl Task {
+    /// Plans it, wherever that does not hold up the reading of messages, and makes of it what `finish` makes.
+    pub(crate) async fn run<T: Send + 'static>(
+        self,
+        finish: impl FnOnce(&Self, Planned) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let bytes = bytes(&self.seen) + self.edits.iter().flatten().map(edit_bytes).sum::<usize>();
+        let work = move || {
+            let documents = for_engine(&self.seen, self.edits.iter().map(Vec::as_slice));
+            let planned = plan(&documents, &self.options);
+            finish(&self, planned)
+        };
+        beside_the_reader(bytes, work).await
+    }
+}
+
+/// Runs `work` over `bytes` bytes of text. A panic in it is an answer like another.
+pub(crate) async fn beside_the_reader<T: Send + 'static>(
+    bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    let fault = || Refusal::Internal("the engine has a fault; nothing was changed".to_owned());
+    if bytes <= AT_ONCE {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|_| fault())
+    } else {
+        tokio::task::spawn_blocking(work).await.map_err(|_| fault())
+    }
+}
+
+fn edit_bytes(edit: &Edit) -> usize {
+    match edit {
+        Edit::FindReplace(it) => it.old_text.len() + it.new_text.len(),
+        Edit::LineReplace(it) => it.new_text.len(),
+        Edit::LineInsert(it) => it.new_text.len(),
+    }
+}

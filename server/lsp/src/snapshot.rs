@@ -1,0 +1,181 @@
+//! The documents of a batch at one moment: the open ones as the editor has them, the others as they are on disk.
+
+use std::path::PathBuf;
+
+use agent_edit_engine::{Document, Text};
+use sha2::{Digest, Sha256};
+use tower_lsp::ls_types::Uri;
+
+use crate::batch::{Batch, BatchDocument};
+use crate::documents::{Condition, OpenDocument, Revision};
+use crate::files;
+use crate::limits;
+use crate::planning::beside_the_reader;
+use crate::protocol::{Fence, StaleDocument};
+use crate::refusal::Refusal;
+use crate::server::Server;
+use crate::uri_key::{UriKey, file_path_of};
+
+/// One document at that moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// As the editor spells it, where it has it open.
+    pub uri: Uri,
+    /// As it is looked up.
+    pub key: UriKey,
+    /// How people and agents name it: its way from the workspace folder.
+    pub name: String,
+    /// What it held.
+    pub text: Text,
+    /// Where that comes from.
+    pub origin: Origin,
+}
+
+/// Where a document was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The editor has it open.
+    Open { version: i32, revision: Revision },
+    /// The file.
+    File,
+}
+
+impl Seen {
+    /// The client's count, where it has one.
+    pub(crate) fn version(&self) -> Option<i32> {
+        match self.origin {
+            Origin::Open { version, .. } => Some(version),
+            Origin::File => None,
+        }
+    }
+}
+
+/// The documents of `batch` now, with its fences checked; in its order. Does not yield where all of them are open.
+pub(crate) async fn of_batch(server: &Server, batch: &Batch) -> Result<Vec<Seen>, Refusal> {
+    let wanted = batch.documents.iter().map(|it| (it.uri.clone(), it.key.clone())).collect();
+    let seen = of(server, wanted).await?;
+    let documents = batch.documents.clone();
+    let bytes = if documents.iter().any(|it| it.base_sha256.is_some()) { bytes(&seen) } else { 0 };
+    beside_the_reader(bytes, move || {
+        let stale: Vec<_> = documents.iter().zip(&seen).filter_map(|(it, seen)| stale(it, seen)).collect();
+        if stale.is_empty() { Ok(seen) } else { Err(Refusal::StaleBase(stale)) }
+    })
+    .await?
+}
+
+/// These documents now, in their order.
+pub(crate) async fn of(server: &Server, wanted: Vec<(String, UriKey)>) -> Result<Vec<Seen>, Refusal> {
+    // All of the open ones under one lock, so that they are of one moment; the files only then, without it.
+    let (open, open_uris) = {
+        let state = server.documents.now();
+        let open: Vec<_> = wanted.iter().map(|(_, key)| state.get(key).cloned()).collect();
+        (open, state.all().map(|it| it.1.uri.clone()).collect::<Vec<_>>())
+    };
+    let folders = server.folders();
+    // Files are on disks that may be slow or far away.
+    let bytes = if open.iter().all(Option::is_some) { 0 } else { usize::MAX };
+    beside_the_reader(bytes, move || all_of(&folders, wanted, open, &open_uris)).await?
+}
+
+fn all_of(
+    folders: &[PathBuf],
+    wanted: Vec<(String, UriKey)>,
+    open: Vec<Option<OpenDocument>>,
+    open_uris: &[Uri],
+) -> Result<Vec<Seen>, Refusal> {
+    let mut seen: Vec<Seen> = Vec::with_capacity(open.len());
+    let mut paths: Vec<PathBuf> = vec![];
+    for ((uri, key), open) in wanted.into_iter().zip(open) {
+        let Some(document) = open else {
+            let (document, path) = of_file(folders, &uri, key, open_uris)?;
+            if paths.contains(&path) {
+                let message = format!("documents: {uri} is the same file as another document of the batch");
+                return Err(Refusal::InvalidParams(message));
+            }
+            paths.push(path);
+            seen.push(document);
+            continue;
+        };
+        seen.push(of_open(folders, &uri, key, document)?);
+    }
+    Ok(seen)
+}
+
+/// How much text that is, in bytes.
+pub(crate) fn bytes(seen: &[Seen]) -> usize {
+    seen.iter().map(|it| it.text.len().0).sum()
+}
+
+/// The same documents as the engine takes them, with the edits for each.
+pub(crate) fn for_engine<'a>(
+    seen: &'a [Seen],
+    edits: impl Iterator<Item = &'a [agent_edit_engine::Edit]>,
+) -> Vec<Document<'a>> {
+    seen.iter().zip(edits).map(|(it, edits)| Document { name: &it.name, text: &it.text, edits }).collect()
+}
+
+fn of_open(folders: &[PathBuf], uri: &str, key: UriKey, document: OpenDocument) -> Result<Seen, Refusal> {
+    let refused = |reason: String| Refusal::NotApplied { reason, uri: Some(uri.to_owned()) };
+    match document.condition {
+        Condition::Good => {}
+        Condition::Lost(reason) => {
+            let reason = format!("what the editor has of it is not known ({reason}); open it again");
+            return Err(refused(reason));
+        }
+        Condition::Unsettled => {
+            let reason = "the editor has not shown what became of the batch before; change it, or open it again";
+            return Err(refused(reason.to_owned()));
+        }
+    }
+    if document.text.len().0 > limits::DOCUMENT_BYTES {
+        return Err(files::too_large(uri, document.text.len().0));
+    }
+    Ok(Seen {
+        name: name(folders, document.uri.as_str()),
+        uri: document.uri,
+        key,
+        text: document.text,
+        origin: Origin::Open { version: document.version, revision: document.revision },
+    })
+}
+
+fn of_file(folders: &[PathBuf], uri: &str, key: UriKey, open: &[Uri]) -> Result<(Seen, PathBuf), Refusal> {
+    let file = files::read(folders, uri)?;
+    // A link to a file that is open with unsaved text: its own URI leads to that text, this one would go behind it.
+    if let Some(other) = open.iter().find(|it| files::resolve(it.as_str()).is_ok_and(|path| path == file.path)) {
+        let reason = format!("it is the same file as {}, which is open: name that", other.as_str());
+        return Err(Refusal::NotApplied { reason, uri: Some(uri.to_owned()) });
+    }
+    let seen = Seen {
+        uri: uri.parse().expect("from_proto lets no other URI through"),
+        key,
+        name: name(folders, uri),
+        text: Text::new(&file.text),
+        origin: Origin::File,
+    };
+    Ok((seen, file.path))
+}
+
+/// The way from the workspace folder, else the whole path, else the URI.
+pub(crate) fn name(folders: &[PathBuf], uri: &str) -> String {
+    let Some(path) = file_path_of(uri) else { return uri.to_owned() };
+    let inside = folders.iter().filter_map(|it| path.strip_prefix(it).ok()).min_by_key(|it| it.as_os_str().len());
+    inside.unwrap_or(&path).components().collect::<PathBuf>().display().to_string().replace('\\', "/")
+}
+
+/// What does not hold of the fences of `document`.
+fn stale(document: &BatchDocument, seen: &Seen) -> Option<StaleDocument> {
+    let version = document.version.filter(|&it| Some(it) != seen.version());
+    let sha256 = document.base_sha256.as_ref().map(|expected| (expected, sha256(seen.text.as_str())));
+    let sha256 = sha256.filter(|(expected, actual)| *expected != actual);
+    (version.is_some() || sha256.is_some()).then(|| StaleDocument {
+        uri: document.uri.clone(),
+        version: version.map(|it| Fence { expected: Some(it), actual: seen.version() }),
+        base_sha256: sha256.map(|(expected, actual)| Fence { expected: expected.clone(), actual }),
+    })
+}
+
+/// The hash of the UTF-8 bytes of `text`, in lower-case hex.
+pub(crate) fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

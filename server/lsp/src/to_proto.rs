@@ -1,0 +1,216 @@
+//! From what the engine and the server found to the wire.
+
+use agent_edit_engine as engine;
+use agent_edit_engine::{Applied, Byte, Conflict, DocumentPlan, EditSet, Kind, Line, Span, Text};
+use similar::TextDiff;
+use tower_lsp::ls_types::{
+    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+
+use crate::apply::Change;
+use crate::batch::{Batch, Matches, Mode};
+use crate::capabilities::Profile;
+use crate::positions::{self, Encoding, number};
+use crate::protocol::{
+    AppliedEdit, Candidate, CandidateLine, DocumentResult, Failure, Hint, Match, VersionedIdentifier, Warning,
+};
+use crate::snapshot::{Seen, sha256};
+
+/// The edit that makes all of `changes`, each with the version it was computed against.
+pub(crate) fn workspace_edit(profile: &Profile, changes: &[Change]) -> WorkspaceEdit {
+    let edits = |it: &Change| text_edits(&it.seen.text, &it.edits, profile.encoding);
+    if !profile.document_changes {
+        let changes = changes.iter().map(|it| (it.seen.uri.clone(), edits(it))).collect();
+        return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+    }
+    let document = |it: &Change| TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri: it.seen.uri.clone(), version: it.seen.version() },
+        edits: edits(it).into_iter().map(OneOf::Left).collect(),
+    };
+    let changes = changes.iter().map(document).collect();
+    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(changes)), ..WorkspaceEdit::default() }
+}
+
+/// The replacements of `edits` in `base`, sorted and disjoint.
+pub(crate) fn text_edits(base: &Text, edits: &EditSet, encoding: Encoding) -> Vec<TextEdit> {
+    let edit = |it: &engine::Replacement| {
+        let (span, new_text) = around_breaks(base, it.span, &it.text);
+        TextEdit { range: positions::range(base, span, encoding), new_text }
+    };
+    edits.replacements().iter().map(edit).collect()
+}
+
+/// LSP has no position inside `\r\n`: a replacement that begins or ends there takes the other half with it.
+fn around_breaks(base: &Text, span: Span, text: &str) -> (Span, String) {
+    let inside_break = |at: Byte| {
+        let around = Span { start: Byte(at.0.saturating_sub(1)), end: Byte(at.0 + 1) };
+        base.slice(around).is_some_and(|it| it == "\r\n")
+    };
+    let (mut span, mut text) = (span, text.to_owned());
+    if inside_break(span.start) {
+        span.start.0 -= 1;
+        text.insert(0, '\r');
+    }
+    if inside_break(span.end) {
+        span.end.0 += 1;
+        text.push('\n');
+    }
+    (span, text)
+}
+
+/// One document of the answer.
+pub(crate) fn document_result(
+    batch: &Batch,
+    number: usize,
+    seen: &Seen,
+    plan: &DocumentPlan,
+    encoding: Encoding,
+) -> DocumentResult {
+    let previews = batch.mode == Mode::Preview;
+    DocumentResult {
+        text_document: VersionedIdentifier { uri: batch.documents[number].uri.clone(), version: seen.version() },
+        base_sha256: sha256(seen.text.as_str()),
+        sha256: sha256(&plan.result),
+        applied_edits: plan.applied.iter().map(applied_edit).collect(),
+        matches: (batch.matches == Matches::Told).then(|| plan.applied.iter().map(edit_match).collect()),
+        text_edits: previews.then(|| text_edits(&seen.text, &plan.edits, encoding)),
+        diff: previews.then(|| diff(&seen.name, seen.text.as_str(), &plan.result)),
+        warnings: plan.warnings.iter().map(warning).collect(),
+    }
+}
+
+fn applied_edit(applied: &Applied) -> AppliedEdit {
+    let no_change = applied.no_change;
+    match applied.change {
+        engine::Change::FindReplace { line, find_length, replaced_length, content_length } => {
+            AppliedEdit::FindReplace {
+                line_number: line_number(line),
+                find_length,
+                replaced_length,
+                content_length,
+                no_change,
+            }
+        }
+        engine::Change::Replace { lines, removed_lines, inserted_lines } => AppliedEdit::Replace {
+            from: line_number(lines.first),
+            to: line_number(lines.last),
+            removed_lines,
+            inserted_lines,
+            no_change,
+        },
+        engine::Change::Insert { from, inserted_lines } => {
+            AppliedEdit::Insert { from: line_number(from), inserted_lines, no_change }
+        }
+    }
+}
+
+fn edit_match(applied: &Applied) -> Match {
+    Match { strategy: applied.strategy.name(), occurrences: applied.occurrences }
+}
+
+fn warning(warning: &engine::Warning) -> Warning {
+    Warning { edit: warning.edit, code: warning.kind.name(), message: warning.kind.message() }
+}
+
+fn line_number(line: Line) -> u32 {
+    number(line.0)
+}
+
+/// What is to change, as people read it; empty where nothing is.
+pub(crate) fn diff(name: &str, base: &str, result: &str) -> String {
+    let diff = TextDiff::from_lines(base, result);
+    diff.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+}
+
+/// One failing edit as facts. `uri` and `document` are those of the request.
+pub(crate) fn failure(uri: &str, document: usize, base: &Text, conflict: &Conflict, encoding: Encoding) -> Failure {
+    let places = conflict.kind.places();
+    let (strategy, count) = match &conflict.kind {
+        Kind::Ambiguous { strategy, count, .. } => (Some(strategy.name()), Some(*count)),
+        Kind::CountMismatch { strategy, found, .. } => (Some(strategy.name()), Some(*found)),
+        _ => (None, None),
+    };
+    let ranges = || places.iter().map(|it| positions::range(base, it.base, encoding)).collect();
+    let lines = || places.iter().map(|it| line_number(it.working_line)).collect();
+    Failure {
+        uri: uri.to_owned(),
+        document,
+        edit: conflict.edit,
+        label: conflict.label.clone(),
+        kind: conflict.kind.name(),
+        message: engine::message(conflict),
+        strategy,
+        count,
+        locations: (!places.is_empty()).then(ranges),
+        lines: (!places.is_empty()).then(lines),
+        candidate: conflict.candidate.as_ref().map(|it| candidate(base, it, encoding)),
+        hints: conflict.hints.iter().map(hint).collect(),
+    }
+}
+
+fn candidate(base: &Text, candidate: &engine::Candidate, encoding: Encoding) -> Candidate {
+    let line = |it: &engine::CandidateLine| CandidateLine { mark: it.mark.name(), text: it.text.clone() };
+    Candidate {
+        range: positions::range(base, candidate.base, encoding),
+        similarity: candidate.similarity,
+        working_line: line_number(candidate.working_line),
+        lines: candidate.lines.iter().map(line).collect(),
+    }
+}
+
+fn hint(hint: &engine::Hint) -> Hint {
+    let mut wire =
+        Hint { kind: hint.name(), lines: hint.lines().iter().map(|&it| line_number(it)).collect(), ..Hint::default() };
+    match hint {
+        engine::Hint::Whitespace { strategy, .. } => wire.strategy = Some(strategy.name()),
+        engine::Hint::Consumed { edit } | engine::Hint::DependsOn { edit } => wire.edit = Some(*edit),
+        engine::Hint::ClosestLine { text, .. } => wire.text = Some(text.clone()),
+        _ => {}
+    }
+    wire
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_edit_engine::Replacement;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(base: &str, replacements: &[(usize, usize, &str)]) {
+        let replacement = |&(start, end, text): &(usize, usize, &str)| Replacement {
+            span: Span::new(start, end),
+            text: text.to_owned(),
+        };
+        let edits = EditSet::new(replacements.iter().map(replacement).collect()).unwrap();
+        let text = Text::new(base);
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            let mut result = base.to_owned();
+            for edit in text_edits(&text, &edits, encoding).iter().rev() {
+                let span = positions::span(&text, edit.range, encoding).unwrap();
+                result.replace_range(span.range(), &edit.new_text);
+            }
+            assert_eq!(result, edits.apply(base), "{encoding:?}");
+        }
+    }
+
+    #[test]
+    fn text_edits_make_what_the_replacements_make() {
+        check("a🚀b\r\ncd\r", &[(1, 5, "é"), (8, 9, ""), (10, 11, "\n")]);
+        check("", &[(0, 0, "new\n")]);
+        check("a\n", &[(2, 2, "b")]);
+    }
+
+    #[test]
+    fn a_replacement_may_begin_or_end_inside_a_line_break() {
+        check("a\r\nb", &[(2, 3, "")]);
+        check("a\r\nb", &[(1, 2, "")]);
+        check("a\r\nb", &[(2, 4, "x"), (4, 4, "y")]);
+    }
+
+    #[test]
+    fn a_diff_is_one_that_patch_reads() {
+        let diff = diff("src/a.rs", "a\nb\nc\n", "a\nB\nc\n");
+        assert_eq!(diff, "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+    }
+}
