@@ -278,7 +278,7 @@ impl EmbeddedEditor {
 }
 
 /// Which edit of its document's batch a diagnostic speaks of.
-fn edit_of(diagnostic: &Diagnostic) -> Option<&Value> {
+pub(crate) fn edit_of(diagnostic: &Diagnostic) -> Option<&Value> {
     diagnostic.data.as_ref().map(|it| &it["edit"])
 }
 

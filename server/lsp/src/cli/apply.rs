@@ -120,7 +120,7 @@ fn show_error(editor: &mut EmbeddedEditor, files: &[ProjectFile], error: &Error)
         return Ok(());
     }
     editor.await_conflicts(failures)?;
-    let drawn = conflicts::draw(files.iter().map(|it| (it.name.as_str(), &it.uri)), editor);
+    let drawn = conflicts::draw_all(files.iter().map(|it| (it.name.as_str(), &it.uri)), editor, failures);
     print_error(&format!("{drawn}{}\n", visible_lines(&error.message)));
     Ok(())
 }

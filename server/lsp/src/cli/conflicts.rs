@@ -1,54 +1,64 @@
 //! Conflicts drawn under the source lines, from the diagnostics the server published.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use agent_edit_engine::{Byte, Line, Text};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Uri};
 
-use super::terminal::WIDTH;
-use crate::embedded_editor::{EmbeddedEditor, span};
+use super::terminal::{WIDTH, visible};
+use crate::embedded_editor::{EmbeddedEditor, edit_of, span};
 
 /// Places farther apart than this are drawn as two pieces of source.
 const NEAR_LINES: usize = 20;
 /// So many lines of one place are shown whole; of more, the first and the last.
 const WHOLE_LINES: usize = 12;
 
-/// A document by its name.
-struct Named<'a> {
+/// So much is quoted of a line that is not in the document.
+const QUOTED_CHARACTERS: usize = 60;
+
+/// A document by its name, with what the answer to the agent says of its failing edits.
+struct Document<'a> {
     name: &'a str,
     uri: &'a Uri,
     text: &'a Text,
+    failures: &'a [Value],
 }
 
-/// All conflicts of `documents`, by name and URI, each with its places.
-pub(crate) fn draw<'a>(documents: impl Iterator<Item = (&'a str, &'a Uri)>, editor: &EmbeddedEditor) -> String {
+/// All conflicts that the editor shows in `documents`, by name and URI. `failures` are those of the error the agent got:
+/// they tell how the lines of a candidate differ from what the agent quoted.
+pub(crate) fn draw_all<'a>(
+    documents: impl Iterator<Item = (&'a str, &'a Uri)>,
+    editor: &EmbeddedEditor,
+    failures: &[Value],
+) -> String {
+    documents
+        .filter_map(|(name, uri)| {
+            let document = Document { name, uri, text: &editor.document(uri)?.text, failures };
+            Some(draw(&document, editor.diagnostics(uri)))
+        })
+        .collect()
+}
+
+fn draw(document: &Document<'_>, diagnostics: &[Diagnostic]) -> String {
     let renderer = Renderer::styled().term_width(WIDTH);
-    let mut drawn = String::new();
-    for (name, uri) in documents {
-        let Some(open) = editor.document(uri) else { continue };
-        let document = Named { name, uri, text: &open.text };
-        for conflict in by_edit(editor.diagnostics(uri)).values() {
-            drawn.push_str(&renderer.render(&[group(&document, conflict)]));
-            drawn.push_str("\n\n");
-        }
-    }
-    drawn
+    by_edit(diagnostics).values().map(|conflict| renderer.render(&[group(document, conflict)]) + "\n\n").collect()
 }
 
 /// An edit that would fit in several places has a diagnostic at each.
-fn by_edit(diagnostics: &[Diagnostic]) -> BTreeMap<(String, u64), Vec<&Diagnostic>> {
+fn by_edit(diagnostics: &[Diagnostic]) -> BTreeMap<(Option<String>, Option<u64>), Vec<&Diagnostic>> {
     let mut edits = BTreeMap::<_, Vec<_>>::new();
     for it in diagnostics {
-        let data = it.data.clone().unwrap_or_default();
-        let edit = (data["batchId"].to_string(), data["edit"].as_u64().unwrap_or_default());
-        edits.entry(edit).or_default().push(it);
+        let batch = it.data.as_ref().map(|it| it["batchId"].to_string());
+        edits.entry((batch, edit_of(it).and_then(Value::as_u64))).or_default().push(it);
     }
     edits
 }
 
-fn group<'a>(document: &Named<'a>, conflict: &[&'a Diagnostic]) -> Group<'a> {
+fn group<'a>(document: &Document<'a>, conflict: &[&'a Diagnostic]) -> Group<'a> {
     let first = conflict[0];
     let level = match first.severity {
         Some(DiagnosticSeverity::ERROR) => Level::ERROR,
@@ -66,11 +76,11 @@ fn group<'a>(document: &Named<'a>, conflict: &[&'a Diagnostic]) -> Group<'a> {
 struct Place<'a> {
     bytes: Range<usize>,
     kind: AnnotationKind,
-    label: Option<&'a str>,
+    label: Option<Cow<'a, str>>,
 }
 
 fn snippets<'a>(
-    document: &Named<'a>,
+    document: &Document<'a>,
     conflict: &[&'a Diagnostic],
 ) -> Vec<Snippet<'a, annotate_snippets::Annotation<'a>>> {
     let mut pieces: Vec<Vec<Place<'a>>> = vec![];
@@ -88,7 +98,7 @@ fn snippets<'a>(
 }
 
 /// The places of one edit, in the order of the text.
-fn places<'a>(document: &Named<'a>, conflict: &[&'a Diagnostic]) -> Vec<Place<'a>> {
+fn places<'a>(document: &Document<'a>, conflict: &[&'a Diagnostic]) -> Vec<Place<'a>> {
     let bytes = |range| span(document.text, range).ok().map(|it| it.range());
     let mut places: Vec<Place<'a>> = vec![];
     for diagnostic in conflict {
@@ -101,14 +111,48 @@ fn places<'a>(document: &Named<'a>, conflict: &[&'a Diagnostic]) -> Vec<Place<'a
             && let Some(bytes) = bytes(related.location.range)
             && !places.iter().any(|it| it.bytes == bytes)
         {
-            places.push(Place { bytes, kind: AnnotationKind::Context, label: Some(&related.message) });
+            places.push(Place { bytes, kind: AnnotationKind::Context, label: Some(related.message.as_str().into()) });
         }
     }
+    let edit = edit_of(conflict[0]);
+    let failure = document.failures.iter().find(|it| it["uri"] == document.uri.as_str() && Some(&it["edit"]) == edit);
+    places.extend(failure.into_iter().flat_map(|it| departures(document.text, &it["candidate"])));
     places.sort_by_key(|it| it.bytes.start);
     places
 }
 
-fn snippet<'a>(document: &Named<'a>, places: Vec<Place<'a>>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+/// The lines of a candidate that are not what the agent quoted.
+fn departures<'a>(text: &Text, candidate: &'a Value) -> Vec<Place<'a>> {
+    let first = candidate["range"]["start"]["line"].as_u64().and_then(|it| usize::try_from(it).ok());
+    let mut line = Line(first.unwrap_or_default());
+    let mut departures = vec![];
+    for compared in candidate["lines"].as_array().into_iter().flatten() {
+        let content = text.line_content(line).range();
+        let shown = text.as_str()[content.clone()].trim_start();
+        let bytes = content.end - shown.len()..content.end;
+        let (bytes, label): (_, Cow<'a, str>) = match compared["mark"].as_str() {
+            Some("missing") => {
+                let quoted: String =
+                    compared["text"].as_str().unwrap_or_default().trim().chars().take(QUOTED_CHARACTERS).collect();
+                (bytes.start..bytes.start, format!("before this line, oldText has `{}`", visible(&quoted)).into())
+            }
+            Some("changed") => (bytes, "oldText has another text here".into()),
+            Some("whitespace") => (bytes, "oldText has other white space here".into()),
+            Some("extra") => (bytes, "not in oldText".into()),
+            _ => {
+                line.0 += 1;
+                continue;
+            }
+        };
+        if compared["mark"] != "missing" {
+            line.0 += 1;
+        }
+        departures.push(Place { bytes, kind: AnnotationKind::Context, label: Some(label) });
+    }
+    departures
+}
+
+fn snippet<'a>(document: &Document<'a>, places: Vec<Place<'a>>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let text = document.text;
     let start = places.iter().map(|it| it.bytes.start).min().unwrap_or_default();
     let end = places.iter().map(|it| it.bytes.end).max().unwrap_or_default();
@@ -132,4 +176,97 @@ fn line_count(text: &Text, bytes: &Range<usize>) -> usize {
     let Line(first) = text.line_of(Byte(bytes.start));
     let Line(last) = text.line_of(Byte(bytes.end));
     last - first + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::str::FromStr;
+
+    use agent_edit_engine::Text;
+    use serde_json::{Value, json};
+    use tower_lsp::ls_types::Uri;
+
+    use super::{Document, draw};
+
+    /// A diagnostic of edit `edit` at lines `first..=last` of `text`.
+    fn pinned(text: &str, first: usize, last: usize, edit: usize) -> Value {
+        let end = Text::new(text).line_content(agent_edit_engine::Line(last)).len();
+        let range = json!({"start": {"line": first, "character": 0}, "end": {"line": last, "character": end}});
+        json!({"range": range, "code": "kind", "message": "Why.", "data": {"batchId": "1", "edit": edit}})
+    }
+
+    #[track_caller]
+    fn check(text: &str, diagnostics: &[Value], marks: &[&str], expected: &str) {
+        let uri = Uri::from_str("file:///a").unwrap();
+        let diagnostics = serde_json::from_value::<Vec<_>>(json!(diagnostics)).unwrap();
+        let lines: Vec<_> = marks.iter().map(|it| json!({"mark": it, "text": "  gone\u{1b}"})).collect();
+        let candidate = json!({"range": {"start": {"line": 0}}, "lines": lines});
+        let failures = [json!({"uri": uri, "edit": 0, "candidate": candidate})];
+        let document = Document { name: "a", uri: &uri, text: &Text::new(text), failures: &failures };
+        let drawn = anstream::adapter::strip_str(&draw(&document, &diagnostics)).to_string();
+        assert_eq!(drawn, expected, "\n{drawn}");
+    }
+
+    #[test]
+    fn a_candidate_shows_where_it_departs_from_what_was_quoted() {
+        let text = "fn a() {\n    one();\n    two();\n    three();\n}\n";
+        let marks = ["same", "changed", "extra", "missing", "whitespace", "same"];
+        let expected = "\
+warning[kind]: Why.
+ --> a:1:1
+  |
+1 | / fn a() {
+2 | |     one();
+  | |     ------ oldText has another text here
+3 | |     two();
+  | |     ------ not in oldText
+4 | |     three();
+  | |     --------
+  | |     |
+  | |     before this line, oldText has `gone␛`
+  | |     oldText has other white space here
+5 | | }
+  | |_^
+
+";
+        check(text, &[pinned(text, 0, 4, 0)], &marks, expected);
+    }
+
+    #[test]
+    fn the_places_of_one_edit_are_drawn_together_and_far_ones_apart() {
+        let text: String = (1..=40).map(|it| format!("line {it}\r\n")).collect();
+        let expected = "\
+warning[kind]: Why.
+  --> a:2:1
+   |
+ 2 | line 2
+   | ^^^^^^
+ 3 | line 3
+ 4 | line 4
+   | ^^^^^^
+   |
+  ::: a:36:1
+   |
+36 | line 36
+   | ^^^^^^^
+
+warning[kind]: Why.
+ --> a:1:1
+  |
+1 | line 1
+  | ^^^^^^
+
+";
+        let diagnostics = [(1, 7), (3, 7), (35, 7), (0, 8)].map(|(line, edit)| pinned(&text, line, line, edit));
+        check(&text, &diagnostics, &[], expected);
+    }
+
+    #[test]
+    fn an_empty_document_and_a_hostile_one_can_be_drawn() {
+        let expected = "warning[kind]: Why.\n --> a:1:1\n  |\n1 |\n  | ^\n\n";
+        check("", &[pinned("", 0, 0, 0)], &[], expected);
+        let text = "\u{1b}[2Ja\u{9b}c\n";
+        let expected = "warning[kind]: Why.\n --> a:1:1\n  |\n1 | ␛[2Ja¤c\n  | ^^^^^^^\n\n";
+        check(text, &[pinned(text, 0, 0, 0)], &[], expected);
+    }
 }

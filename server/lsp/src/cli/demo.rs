@@ -124,7 +124,7 @@ impl Demo {
         }
         self.editor.await_conflicts(&failures)?;
         print(&format!("{}\n\n", styled(DIM, "What the person sees in the editor, at the lines it is about:")))?;
-        print(&self.drawn())?;
+        print(&self.drawn(&failures))?;
         print(&format!("{}\n\n", styled(DIM, "What the agent reads, as the answer to its request:")))?;
         for line in error.message.lines() {
             print(&format!("{} {line}\n", styled(BAD, "|")))?;
@@ -177,8 +177,8 @@ impl Demo {
         found.ok_or_else(|| Problem::Unexpected("no diagnostic".to_owned()))
     }
 
-    fn drawn(&self) -> String {
-        conflicts::draw(self.files.iter().map(|it| (it.name.as_str(), &it.uri)), &self.editor)
+    fn drawn(&self, failures: &[Value]) -> String {
+        conflicts::draw_all(self.files.iter().map(|it| (it.name.as_str(), &it.uri)), &self.editor, failures)
     }
 
     fn show_changes(&self, before: &[String]) -> Result<(), Problem> {
