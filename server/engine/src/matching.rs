@@ -1,5 +1,16 @@
 //! The tiers as a table, strict to loose. Adding one is one file and one line.
 
+mod exact;
+mod line_windows;
+mod occurrences;
+mod query;
+mod whitespace;
+
+pub(crate) use query::{Exhausted, Query};
+
+use crate::batch::Matching;
+use crate::text::Span;
+
 /// One way of comparing `old_text` with the document, strict to loose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
@@ -47,5 +58,72 @@ impl Strategy {
             Self::Fenced => "fenced",
             Self::Elided => "elided",
         }
+    }
+}
+
+/// One tier.
+pub(crate) struct Tier {
+    pub(crate) strategy: Strategy,
+    /// The least tolerant matching that uses it.
+    pub(crate) least: Matching,
+    /// Visits every place that matches, from left to right, overlapping ones too.
+    find: fn(&Query<'_>, &mut dyn FnMut(Span)) -> Result<(), Exhausted>,
+    /// What is to stand in such a place; `None` where that cannot be told.
+    pub(crate) fit: fn(&Query<'_>, Span) -> Option<String>,
+}
+
+/// In the order of trial.
+pub(crate) const TIERS: &[Tier] = &[
+    Tier { strategy: Strategy::Exact, least: Matching::Exact, find: exact::find, fit: exact::fit },
+    Tier {
+        strategy: Strategy::LineTrimmed,
+        least: Matching::Tolerant,
+        find: line_windows::find_trimmed,
+        fit: line_windows::fit_trimmed,
+    },
+    Tier {
+        strategy: Strategy::IndentationFlexible,
+        least: Matching::Tolerant,
+        find: line_windows::find_shifted,
+        fit: line_windows::fit_shifted,
+    },
+    Tier {
+        strategy: Strategy::WhitespaceNormalized,
+        least: Matching::Tolerant,
+        find: whitespace::find,
+        fit: whitespace::fit,
+    },
+];
+
+/// What a tier found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// How many places, overlapping ones too.
+    pub(crate) count: usize,
+    /// The first five.
+    pub(crate) first: Vec<Span>,
+    /// Those to be replaced by `replace_all`: the leftmost ones that do not overlap.
+    pub(crate) disjoint: Vec<Span>,
+    /// Those that start in the window asked for: how many, and the first.
+    pub(crate) inside: (usize, Option<Span>),
+}
+
+impl Tier {
+    /// Looks everywhere. `window` is the place asked for by `at_line`.
+    pub(crate) fn look(&self, query: &Query<'_>, all: bool, window: Option<Span>) -> Result<Found, Exhausted> {
+        let mut found = Found::default();
+        (self.find)(query, &mut |span| {
+            found.count += 1;
+            if found.first.len() < 5 {
+                found.first.push(span);
+            }
+            if all && found.disjoint.last().is_none_or(|it| it.end <= span.start) {
+                found.disjoint.push(span);
+            }
+            if window.is_some_and(|it| it.start <= span.start && span.start < it.end) {
+                found.inside = (found.inside.0 + 1, found.inside.1.or(Some(span)));
+            }
+        })?;
+        Ok(found)
     }
 }

@@ -1,10 +1,15 @@
 //! The heart: batch and texts in, plan or conflicts out. Every edit ends applied or in conflict, never both.
 
-use crate::batch::{Document, Options};
-use crate::conflict::Conflict;
-use crate::edit_set::EditSet;
-use crate::matching::Strategy;
-use crate::text::{Line, Lines};
+use crate::applied::{Applied, Change, Warning, WarningKind};
+use crate::batch::{Anchoring, Document, Edit, FindReplace, Options};
+use crate::conflict::{Conflict, Kind};
+use crate::diagnosis::diagnose;
+use crate::edit_set::{EditSet, Replacement};
+use crate::line_edits::{BaseLines, LineChange};
+use crate::minimal::minimal;
+use crate::place::{Placed, place};
+use crate::warnings::warnings;
+use crate::working::Working;
 
 /// What a batch does to one of its documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,116 +24,198 @@ pub struct DocumentPlan {
     pub warnings: Vec<Warning>,
 }
 
-/// What was done for one edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Applied {
-    /// What it did.
-    pub change: Change,
-    /// Whether it changed nothing.
-    pub no_change: bool,
-    /// The tier that matched.
-    pub strategy: Strategy,
-    /// How many places it changed.
-    pub occurrences: usize,
-}
-
-/// What one edit did. Lengths are bytes of UTF-8, lines count from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// A find/replace.
-    FindReplace {
-        /// The line of the text it was looked up in that the first match starts on.
-        line: Line,
-        /// The length of `old_text`.
-        find_length: usize,
-        /// The length of all that was replaced.
-        replaced_length: usize,
-        /// The length of all that was put there.
-        content_length: usize,
-    },
-    /// A line replace.
-    Replace {
-        /// The lines of the base.
-        lines: Lines,
-        /// How many lines were taken out.
-        removed_lines: usize,
-        /// How many were put there.
-        inserted_lines: usize,
-    },
-    /// A line insert.
-    Insert {
-        /// The line of the base inserted before.
-        from: Line,
-        /// How many lines were put there.
-        inserted_lines: usize,
-    },
-}
-
-/// Something a person should know of an edit that was applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// Which edit of the document, from 0.
-    pub edit: usize,
-    /// What it is.
-    pub kind: WarningKind,
-}
-
-/// The kinds of warning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarningKind {
-    /// An emptied line stays behind.
-    EmptyLineLeft,
-    /// `new_text` brings in bidirectional control characters.
-    BidiControl,
-    /// `new_text` brings in characters that cannot be seen.
-    InvisibleCharacters,
-    /// Tabs and spaces are mixed in the indentation of one block.
-    MixedIndentation,
-    /// The same edit stands in the batch twice.
-    DuplicateEdit,
-}
-
-impl WarningKind {
-    /// Its name in the protocol.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::EmptyLineLeft => "empty-line-left",
-            Self::BidiControl => "bidi-control",
-            Self::InvisibleCharacters => "invisible-characters",
-            Self::MixedIndentation => "mixed-indentation",
-            Self::DuplicateEdit => "duplicate-edit",
-        }
-    }
-
-    /// It in one sentence.
-    #[must_use]
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::EmptyLineLeft => "the line this edit emptied stays behind as a blank line",
-            Self::BidiControl => {
-                "newText brings in bidirectional control characters: the code can read other than it runs"
-            }
-            Self::InvisibleCharacters => "newText brings in characters that cannot be seen",
-            Self::MixedIndentation => "tabs and spaces are mixed in the indentation",
-            Self::DuplicateEdit => "the same edit stands in this batch twice",
-        }
-    }
-}
-
 /// Plans `documents` as one batch: all of it, or the conflicts of every edit that fails.
 ///
 /// # Errors
 /// The conflicts, in the order of documents and edits, never empty.
 pub fn plan(documents: &[Document<'_>], options: &Options) -> Result<Vec<DocumentPlan>, Vec<Conflict>> {
-    let _ = options;
-    Ok(documents
-        .iter()
-        .map(|it| DocumentPlan {
-            edits: EditSet::default(),
-            result: it.text.as_str().to_owned(),
-            applied: vec![],
-            warnings: vec![],
-        })
-        .collect())
+    let mut plans = Vec::new();
+    let mut conflicts = Vec::new();
+    for index in 0..documents.len() {
+        let planning = Planning { documents, index, options, conflicts: Vec::new(), warnings: Vec::new() };
+        match planning.run() {
+            Ok(plan) => plans.push(plan),
+            Err(failed) => conflicts.extend(failed),
+        }
+    }
+    if conflicts.is_empty() { Ok(plans) } else { Err(conflicts) }
+}
+
+/// The planning of one document.
+struct Planning<'a> {
+    documents: &'a [Document<'a>],
+    index: usize,
+    options: &'a Options,
+    conflicts: Vec<Conflict>,
+    warnings: Vec<Warning>,
+}
+
+/// All that is done to a text, and what was done for each edit.
+type Done = (EditSet, Vec<Applied>);
+
+impl<'a> Planning<'a> {
+    fn run(mut self) -> Result<DocumentPlan, Vec<Conflict>> {
+        let (edits, applied) = match (self.mixed(), self.options.anchoring) {
+            (Some(kinds), _) => self.refuse_mixed(kinds),
+            (None, _) if self.document().edits.first().is_some_and(is_line_edit) => self.line_edits(),
+            (None, Anchoring::Sequential) => self.sequential(),
+            (None, Anchoring::Original) => self.original(),
+        };
+        if !self.conflicts.is_empty() {
+            self.conflicts.sort_by_key(|it| it.edit);
+            return Err(self.conflicts);
+        }
+        let base = self.document().text.as_str();
+        let edits = minimal(&edits, base);
+        Ok(DocumentPlan { result: edits.apply(base), edits, applied, warnings: self.warnings })
+    }
+
+    fn document(&self) -> Document<'a> {
+        self.documents[self.index]
+    }
+
+    fn fail(&mut self, working: &Working<'_>, edit: usize, kind: Kind) {
+        let earlier: Vec<usize> = self.conflicts.iter().map(|it| it.edit).collect();
+        self.conflicts.push(diagnose(self.documents, self.index, working, edit, kind, &earlier));
+    }
+
+    fn warn(&mut self, edit: usize, changes: &EditSet, before: &str) {
+        let edits = self.document().edits;
+        let mut kinds = warnings(&edits[edit], changes, before);
+        if edits[..edit].contains(&edits[edit]) {
+            kinds.push(WarningKind::DuplicateEdit);
+        }
+        self.warnings.extend(kinds.into_iter().map(|kind| Warning { edit, kind }));
+    }
+
+    /// Where find/replace and line edits stand in one document: the first edit, and the first of the other kind.
+    fn mixed(&self) -> Option<usize> {
+        let edits = self.document().edits;
+        edits.iter().position(|it| is_line_edit(it) != is_line_edit(&edits[0]))
+    }
+
+    /// Nobody can say which text the numbers speak of: every edit fails, and names one of the other kind.
+    fn refuse_mixed(&mut self, other: usize) -> Done {
+        let Document { text, edits, .. } = self.document();
+        let working = Working::new(text);
+        for (index, edit) in edits.iter().enumerate() {
+            let with = if is_line_edit(edit) == is_line_edit(&edits[0]) { other } else { 0 };
+            self.fail(&working, index, Kind::MixedKinds { with });
+        }
+        Done::default()
+    }
+
+    /// Each edit sees the text the earlier ones left.
+    fn sequential(&mut self) -> Done {
+        let mut working = Working::new(self.document().text);
+        let mut applied = Vec::new();
+        for (index, edit) in find_replaces(self.document().edits) {
+            match place(&working, edit, self.options) {
+                Ok(placed) => {
+                    applied.push(described(&working, edit, &placed));
+                    self.warn(index, &placed.edits, working.as_str());
+                    working.apply(placed.edits);
+                }
+                Err(kind) => self.fail(&working, index, kind),
+            }
+        }
+        (working.finish(), applied)
+    }
+
+    /// Every edit sees the base; none may touch what another changes.
+    fn original(&mut self) -> Done {
+        let working = Working::new(self.document().text);
+        let mut applied = Vec::new();
+        let mut all: Vec<(usize, Replacement)> = Vec::new();
+        for (index, edit) in find_replaces(self.document().edits) {
+            match place(&working, edit, self.options) {
+                Ok(placed) => {
+                    applied.push(described(&working, edit, &placed));
+                    self.warn(index, &placed.edits, working.as_str());
+                    all.extend(placed.edits.replacements().iter().map(|it| (index, it.clone())));
+                }
+                Err(kind) => self.fail(&working, index, kind),
+            }
+        }
+        all.sort_by_key(|(edit, it)| (it.span.start, it.span.end, *edit));
+        for (edit, with) in overlapping(&all) {
+            self.fail(&working, edit, Kind::Overlap { with });
+        }
+        if !self.conflicts.is_empty() {
+            return Done::default();
+        }
+        let edits = EditSet::new(all.into_iter().map(|(_, it)| it).collect()).expect("sorted, and none overlap");
+        (edits, applied)
+    }
+
+    fn line_edits(&mut self) -> Done {
+        let Document { text, edits, .. } = self.document();
+        let working = Working::new(text);
+        let lines = BaseLines::of(text);
+        let mut changes: Vec<(usize, LineChange)> = Vec::new();
+        for (index, edit) in edits.iter().enumerate() {
+            let overlapped =
+                |it: &LineChange| changes.iter().find(|(_, other)| other.overlaps(it)).map(|(with, _)| *with);
+            match lines.change(edit, self.options) {
+                None => {}
+                Some(Err(kind)) => self.fail(&working, index, kind),
+                Some(Ok(change)) => match overlapped(&change) {
+                    Some(with) => self.fail(&working, index, Kind::Overlap { with }),
+                    None => {
+                        self.warn(index, &lines.together([&change]), text.as_str());
+                        changes.push((index, change));
+                    }
+                },
+            }
+        }
+        let edits = lines.together(changes.iter().map(|(_, it)| it));
+        if let (Some((last, _)), true) = (changes.last(), edits.result_len(text.len().0) > self.options.output_limit) {
+            self.fail(&working, *last, Kind::OutputLimit { limit: self.options.output_limit });
+        }
+        (edits, changes.into_iter().map(|(_, it)| it.applied).collect())
+    }
+}
+
+fn is_line_edit(edit: &Edit) -> bool {
+    !matches!(edit, Edit::FindReplace(_))
+}
+
+fn find_replaces(edits: &[Edit]) -> impl Iterator<Item = (usize, &FindReplace)> {
+    edits.iter().enumerate().filter_map(|(index, edit)| match edit {
+        Edit::FindReplace(it) => Some((index, it)),
+        Edit::LineReplace(_) | Edit::LineInsert(_) => None,
+    })
+}
+
+/// The edits that touch what an edit named before them changes, each with that one. `all` is sorted by place.
+fn overlapping(all: &[(usize, Replacement)]) -> Vec<(usize, usize)> {
+    let mut failing: Vec<(usize, usize)> = Vec::new();
+    let Some((mut edit, mut reach)) = all.first().map(|(edit, it)| (*edit, it.span)) else { return failing };
+    for (next, it) in &all[1..] {
+        let touches = it.span.start < reach.end || (it.span == reach && it.span.is_empty());
+        if touches && *next != edit {
+            failing.push((edit.max(*next), edit.min(*next)));
+        }
+        if it.span.end >= reach.end {
+            (edit, reach) = (*next, it.span);
+        }
+    }
+    failing.sort_unstable();
+    failing.dedup_by_key(|it| it.0);
+    failing
+}
+
+fn described(working: &Working<'_>, edit: &FindReplace, placed: &Placed) -> Applied {
+    let put = |it: &Replacement| it.text.len();
+    Applied {
+        change: Change::FindReplace {
+            line: working.base().line_of(working.to_base(placed.first).start),
+            find_length: edit.old_text.len(),
+            replaced_length: placed.replaced,
+            content_length: placed.edits.replacements().iter().map(put).sum(),
+        },
+        no_change: placed.edits.replacements().iter().all(|it| working.as_str()[it.span.range()] == *it.text),
+        strategy: placed.strategy,
+        occurrences: placed.occurrences,
+    }
 }

@@ -4,6 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
 
+use crate::index::Index;
+
 /// An offset into a text, in UTF-8 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Byte(pub usize);
@@ -57,11 +59,13 @@ pub struct Lines {
     pub last: Line,
 }
 
-/// One immutable state of one document. Cloning is cheap; the contiguous form is made once, when first asked for.
+/// One immutable state of one document. Cloning is cheap; what is made of it is made once, when first asked for, and
+/// shared by all clones.
 #[derive(Clone, Debug)]
 pub struct Text {
     rope: Rope,
     whole: Arc<OnceLock<String>>,
+    index: Arc<OnceLock<Index>>,
 }
 
 impl Text {
@@ -72,13 +76,23 @@ impl Text {
     }
 
     fn from_rope(rope: Rope) -> Self {
-        Self { rope, whole: Arc::default() }
+        Self { rope, whole: Arc::default(), index: Arc::default() }
     }
 
     /// The whole text, contiguous.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.whole.get_or_init(|| self.rope.to_string())
+    }
+
+    /// What the tolerant tiers search.
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(self.as_str()))
+    }
+
+    /// That, where somebody asked for it already.
+    pub(crate) fn made_index(&self) -> Option<&Index> {
+        self.index.get()
     }
 
     /// Its length in bytes.

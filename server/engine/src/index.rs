@@ -1,0 +1,266 @@
+//! A text without its white space and typography, and the way back: what every tolerant tier searches, made once a
+//! revision and patched where the text is.
+
+use std::ops::Range;
+
+use crate::fold::{fold, is_space};
+use crate::text::{Byte, Line, Span};
+
+/// How many bytes of text lie between two checkpoints: a walk on every look-up against memory for each of them.
+const STRIDE: usize = 512;
+
+/// A text's skeleton: its characters folded, all white space left out.
+#[derive(Clone, Debug)]
+pub(crate) struct Index {
+    skeleton: Vec<u8>,
+    /// Where each block of text starts. Invariant: the first is at 0, none stands inside a character or a `\r\n`.
+    checkpoints: Vec<Checkpoint>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Checkpoint {
+    /// Bytes of text in front.
+    text: usize,
+    /// Bytes of skeleton in front.
+    skeleton: usize,
+    /// Line breaks in front.
+    line: usize,
+}
+
+impl Index {
+    pub(crate) fn of(text: &str) -> Self {
+        let mut index = Self { skeleton: Vec::with_capacity(text.len()), checkpoints: Vec::new() };
+        index.append(text, Checkpoint::default());
+        index.skeleton.shrink_to_fit();
+        index
+    }
+
+    pub(crate) fn skeleton(&self) -> &[u8] {
+        &self.skeleton
+    }
+
+    /// The skeleton of a text that is no document.
+    pub(crate) fn skeleton_of(text: &str) -> Vec<u8> {
+        let mut skeleton = Vec::with_capacity(text.len());
+        push_skeleton(text, &mut skeleton);
+        skeleton
+    }
+
+    /// The way back from the skeleton to `text`, for ranges asked for in order.
+    pub(crate) fn locator<'a>(&'a self, text: &'a str) -> Locator<'a> {
+        let cursor = Cursor { index: self, text, at: 0, shown: 0 };
+        Locator { start: cursor, last: cursor }
+    }
+
+    /// The line that `offset` is on; an offset inside a `\r\n` is still on the line that this ends.
+    pub(crate) fn line_of(&self, text: &str, offset: Byte) -> Line {
+        let block = self.checkpoints[self.checkpoints.partition_point(|it| it.text <= offset.0) - 1];
+        let front = &text.as_bytes()[block.text..offset.0];
+        let cut = front.ends_with(b"\r") && text.as_bytes().get(offset.0) == Some(&b'\n');
+        Line(block.line + count_breaks(front) - usize::from(cut))
+    }
+
+    /// Where `line` starts; the end of the text for a line past the last.
+    pub(crate) fn line_start(&self, text: &str, line: Line) -> Byte {
+        let block = self.checkpoints[self.checkpoints.partition_point(|it| it.line < line.0).saturating_sub(1)];
+        let mut at = block.text;
+        for _ in block.line..line.0 {
+            match memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]) {
+                Some(found) => at += found + break_len(&text.as_bytes()[at + found..]),
+                None => return Byte(text.len()),
+            }
+        }
+        Byte(at)
+    }
+
+    /// Makes this the index of `text`, in which `len` bytes have taken the place of `span`.
+    pub(crate) fn splice(&mut self, text: &str, span: Span, len: usize) {
+        // Blocks that only touch the change are made anew too: it may join or cut a `\r\n`.
+        let first = self.checkpoints.partition_point(|it| it.text < span.start.0).saturating_sub(1);
+        let rest = self.checkpoints.partition_point(|it| it.text <= span.end.0);
+        let kept = self.checkpoints[first];
+        let tail = self.checkpoints.split_off(rest);
+        let tail_skeleton = match tail.first() {
+            Some(it) => self.skeleton.split_off(it.skeleton),
+            None => Vec::new(),
+        };
+        self.checkpoints.truncate(first);
+        self.skeleton.truncate(kept.skeleton);
+        let Some(old) = tail.first().copied() else {
+            self.append(text, kept);
+            return;
+        };
+        let until = old.text + len - span.len();
+        let line = self.append(&text[..until], kept);
+        let skeleton = self.skeleton.len();
+        self.checkpoints.extend(tail.iter().map(|it| Checkpoint {
+            text: it.text + len - span.len(),
+            skeleton: it.skeleton - old.skeleton + skeleton,
+            line: it.line - old.line + line,
+        }));
+        self.skeleton.extend_from_slice(&tail_skeleton);
+    }
+
+    /// Appends the blocks of `text` from `at` on; answers how many line breaks it holds then.
+    fn append(&mut self, text: &str, mut at: Checkpoint) -> usize {
+        loop {
+            self.checkpoints.push(at);
+            let end = block_end(text, at.text);
+            let block = &text[at.text..end];
+            push_skeleton(block, &mut self.skeleton);
+            at =
+                Checkpoint { text: end, skeleton: self.skeleton.len(), line: at.line + count_breaks(block.as_bytes()) };
+            if end == text.len() {
+                return at.line;
+            }
+        }
+    }
+}
+
+/// Finds where ranges of a skeleton stand in its text. Asked in order it walks the text once at most.
+pub(crate) struct Locator<'a> {
+    start: Cursor<'a>,
+    last: Cursor<'a>,
+}
+
+impl Locator<'_> {
+    /// Where `range`, not empty, stands: from the first character it shows to the last. `None` where it cuts a character
+    /// that folds to several.
+    pub(crate) fn locate(&mut self, range: Range<usize>) -> Option<Span> {
+        let first = self.start.covering(range.start)?;
+        let last = self.last.covering(range.end - 1)?;
+        (first.shown.start == range.start && last.shown.end == range.end)
+            .then(|| Span::new(first.text.start, last.text.end))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Cursor<'a> {
+    index: &'a Index,
+    text: &'a str,
+    at: usize,
+    shown: usize,
+}
+
+/// One character: where it stands, and where its folded form does in the skeleton.
+struct Shown {
+    text: Range<usize>,
+    shown: Range<usize>,
+}
+
+impl Cursor<'_> {
+    /// The character that shows byte `wanted` of the skeleton.
+    fn covering(&mut self, wanted: usize) -> Option<Shown> {
+        if wanted < self.shown || wanted - self.shown > STRIDE {
+            let checkpoints = &self.index.checkpoints;
+            let block = checkpoints[checkpoints.partition_point(|it| it.skeleton <= wanted) - 1];
+            (self.at, self.shown) = (block.text, block.skeleton);
+        }
+        for c in self.text[self.at..].chars() {
+            let (text, shown) = (self.at + c.len_utf8(), self.shown + folded_len(c));
+            if wanted < shown {
+                return Some(Shown { text: self.at..text, shown: self.shown..shown });
+            }
+            (self.at, self.shown) = (text, shown);
+        }
+        None
+    }
+}
+
+fn block_end(text: &str, start: usize) -> usize {
+    let end = text.floor_char_boundary((start + STRIDE).min(text.len()));
+    let cuts_break = text.as_bytes()[start..end].ends_with(b"\r") && text.as_bytes().get(end) == Some(&b'\n');
+    end + usize::from(cuts_break)
+}
+
+fn push_skeleton(text: &str, skeleton: &mut Vec<u8>) {
+    for c in text.chars() {
+        if c.is_ascii() {
+            if !is_space(c) {
+                skeleton.push(c as u8);
+            }
+        } else if !is_space(c) {
+            fold(c, |it| skeleton.extend_from_slice(it.encode_utf8(&mut [0; 4]).as_bytes()));
+        }
+    }
+}
+
+fn folded_len(c: char) -> usize {
+    if c.is_ascii() {
+        return usize::from(!is_space(c));
+    }
+    let mut len = 0;
+    if !is_space(c) {
+        fold(c, |it| len += it.len_utf8());
+    }
+    len
+}
+
+/// How many line breaks `bytes` holds, one it cuts off counted.
+fn count_breaks(bytes: &[u8]) -> usize {
+    memchr::memchr2_iter(b'\n', b'\r', bytes)
+        .filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'))
+        .count()
+}
+
+/// How long the line break is that `bytes` start with.
+fn break_len(bytes: &[u8]) -> usize {
+    1 + usize::from(bytes.starts_with(b"\r\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::Text;
+
+    #[test]
+    fn what_the_skeleton_shows_is_located() {
+        let text = "“a… b\u{200b}c";
+        let index = Index::of(text);
+        assert_eq!(index.skeleton(), b"\"a...bc");
+        let located = |range| index.locator(text).locate(range).map(|it| &text[it.range()]);
+        assert_eq!(located(1..5), Some("a…"));
+        assert_eq!(located(5..7), Some("b\u{200b}c"));
+        assert_eq!(located(1..3), None, "cuts the ellipsis");
+        assert_eq!(located(3..6), None, "cuts the ellipsis");
+    }
+
+    fn texts() -> impl Strategy<Value = String> {
+        prop::collection::vec(
+            prop::sample::select(vec!["a", "b ", "\n", "\r", "\r\n", "…", "é", "e\u{301}", "🚀", "\t"]),
+            0..900,
+        )
+        .prop_map(|it| it.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn a_patched_index_is_the_one_made_anew(text in texts(), put in texts(), cut in (0.0..1.0f64, 0.0..1.0f64)) {
+            let at = |share: f64| text.floor_char_boundary((text.len() as f64 * share) as usize);
+            let span = Span::new(at(cut.0.min(cut.1)), at(cut.0.max(cut.1)));
+            let mut index = Index::of(&text);
+            let mut after = text.clone();
+            after.replace_range(span.range(), &put);
+            index.splice(&after, span, put.len());
+            let anew = Index::of(&after);
+            prop_assert_eq!(index.skeleton(), anew.skeleton());
+            let lines = Text::new(&after);
+            for line in 0..lines.line_count() + 2 {
+                prop_assert_eq!(index.line_start(&after, Line(line)), lines.line_start(Line(line)));
+            }
+            for offset in (0..=after.len()).filter(|it| after.is_char_boundary(*it)) {
+                prop_assert_eq!(index.line_of(&after, Byte(offset)), anew.line_of(&after, Byte(offset)));
+                prop_assert_eq!(index.line_of(&after, Byte(offset)), lines.line_of(Byte(offset)));
+            }
+            let mut in_order = index.locator(&after);
+            for start in 0..index.skeleton().len() {
+                let range = start..(start + 1).max(index.skeleton().len().min(start + 700));
+                prop_assert_eq!(in_order.locate(range.clone()), anew.locator(&after).locate(range));
+            }
+        }
+    }
+}

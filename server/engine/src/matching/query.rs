@@ -1,0 +1,81 @@
+//! One look-up: what is sought, in which text, and how much work it may cost.
+
+use std::cell::{Cell, OnceCell};
+
+use super::occurrences::occurrences;
+use crate::batch::{LineEndings, Matching};
+use crate::fold::{is_space, is_zero_width};
+use crate::index::Index;
+use crate::rows::{Row, rows};
+use crate::text::Span;
+use crate::working::Working;
+
+/// How many bytes a look-up may compare, as a multiple of document and edit. Real texts need one or two; texts that repeat
+/// themselves can need the product of both, and are given up.
+const EFFORT: usize = 64;
+
+/// The look-up was given up: document and edit repeat themselves too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exhausted;
+
+/// One look-up of `old` in a working text.
+pub(crate) struct Query<'a> {
+    pub(crate) working: &'a Working<'a>,
+    pub(crate) old: &'a str,
+    pub(crate) new: &'a str,
+    pub(crate) matching: Matching,
+    pub(crate) line_endings: LineEndings,
+    rows: OnceCell<Vec<Row<'a>>>,
+    cores: OnceCell<Vec<Span>>,
+    effort: Cell<usize>,
+}
+
+impl<'a> Query<'a> {
+    pub(crate) fn new(
+        working: &'a Working<'a>,
+        (old, new): (&'a str, &'a str),
+        matching: Matching,
+        line_endings: LineEndings,
+    ) -> Self {
+        let effort = Cell::new(EFFORT * (working.as_str().len() + old.len()));
+        Self { working, old, new, matching, line_endings, rows: OnceCell::new(), cores: OnceCell::new(), effort }
+    }
+
+    pub(crate) fn text(&self) -> &'a str {
+        self.working.as_str()
+    }
+
+    /// The lines of `old`.
+    pub(crate) fn rows(&self) -> &[Row<'a>] {
+        self.rows.get_or_init(|| rows(self.old).collect())
+    }
+
+    /// Every place where `old` stands once white space and typography are ignored, between white space or the ends of the
+    /// text: from its first character to its last. Whatever a tolerant tier matches is built on one of these.
+    pub(crate) fn cores(&self) -> &[Span] {
+        self.cores.get_or_init(|| {
+            let needle = Index::skeleton_of(self.old);
+            if needle.is_empty() {
+                return Vec::new();
+            }
+            let (text, index) = (self.text(), self.working.index());
+            let mut locator = index.locator(text);
+            occurrences(index.skeleton(), &needle)
+                .filter_map(|at| locator.locate(at..at + needle.len()))
+                .filter(|core| stands_free(text, *core))
+                .collect()
+        })
+    }
+
+    /// Counts `bytes` of work.
+    pub(crate) fn spend(&self, bytes: usize) -> Result<(), Exhausted> {
+        let left = self.effort.get().checked_sub(bytes).ok_or(Exhausted)?;
+        self.effort.set(left);
+        Ok(())
+    }
+}
+
+fn stands_free(text: &str, core: Span) -> bool {
+    let parts = |c: char| is_space(c) || is_zero_width(c);
+    text[..core.start.0].chars().next_back().is_none_or(parts) && text[core.end.0..].chars().next().is_none_or(parts)
+}

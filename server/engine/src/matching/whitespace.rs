@@ -1,0 +1,108 @@
+//! Tier 4: the same whole tokens, at least two, with any white space between them.
+
+use super::query::{Exhausted, Query};
+use crate::fit::{Endings, with_nearest_endings};
+use crate::fold::is_plain_space;
+use crate::rows::break_len;
+use crate::text::Span;
+
+pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
+    let Some(wrapped) = Wrapped::of(query.old, query.new) else { return Ok(()) };
+    if tokens(query.old).take(2).count() < 2 {
+        return Ok(());
+    }
+    let text = query.text();
+    for core in query.cores() {
+        query.spend(core.len() + query.old.len())?;
+        let (front, behind) = (&text[..core.start.0], &text[core.end.0..]);
+        let free = front.is_empty() || front == "\u{feff}" || front.ends_with(is_plain_space);
+        let free = free && (behind.is_empty() || behind.starts_with(is_plain_space));
+        if free
+            && tokens(&text[core.range()]).eq(tokens(query.old))
+            && wrapped.front.stands(&front[front.trim_end_matches(is_plain_space).len()..])
+            && wrapped.behind.stands(&behind[..behind.len() - behind.trim_start_matches(is_plain_space).len()])
+        {
+            visit(*core);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
+    let wrapped = Wrapped::of(query.old, query.new)?;
+    Some(with_nearest_endings(wrapped.new, Endings::inside_or_near(query.text(), span)))
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_plain_space).filter(|it| !it.is_empty())
+}
+
+/// White space that `old` carries around its tokens: it must stand in the document too, and stays there.
+struct Wrapped<'a> {
+    front: Wrapper,
+    behind: Wrapper,
+    /// `new` without it.
+    new: &'a str,
+}
+
+/// White space on one side: whether there is any, and how many line breaks.
+#[derive(Clone, Copy)]
+struct Wrapper {
+    any: bool,
+    breaks: usize,
+}
+
+impl Wrapper {
+    fn of(space: &str) -> Self {
+        Self { any: !space.is_empty(), breaks: breaks(space) }
+    }
+
+    /// Whether `space` has all of it.
+    fn stands(self, space: &str) -> bool {
+        (!self.any || !space.is_empty()) && breaks(space) >= self.breaks
+    }
+}
+
+impl<'a> Wrapped<'a> {
+    /// `None` where `new` lacks it: the edit would have to remove white space of the document.
+    fn of(old: &str, new: &'a str) -> Option<Self> {
+        let front = Wrapper::of(&old[..old.len() - old.trim_start_matches(is_plain_space).len()]);
+        let behind = Wrapper::of(&old[old.trim_end_matches(is_plain_space).len()..]);
+        let mut rest = new;
+        if front.any {
+            let space = &new[..new.len() - new.trim_start_matches(is_plain_space).len()];
+            rest = front.stands(space).then(|| skip_front(new, front.breaks))?;
+        }
+        if behind.any {
+            let space = &rest[rest.trim_end_matches(is_plain_space).len()..];
+            rest = behind.stands(space).then(|| skip_behind(rest, behind.breaks))?;
+        }
+        Some(Self { front, behind, new: rest })
+    }
+}
+
+/// `text` without its first `breaks` line breaks, what stands in front of them, and the indentation that follows.
+fn skip_front(text: &str, breaks: usize) -> &str {
+    let mut rest = text.trim_start_matches(is_indent);
+    for _ in 0..breaks {
+        rest = rest[break_len(rest)..].trim_start_matches(is_indent);
+    }
+    rest
+}
+
+/// `text` without its last `breaks` line breaks and the white space around them.
+fn skip_behind(text: &str, breaks: usize) -> &str {
+    let mut rest = text.trim_end_matches(is_indent);
+    for _ in 0..breaks {
+        rest = rest[..rest.len() - crate::rows::final_break(rest).len()].trim_end_matches(is_indent);
+    }
+    rest
+}
+
+fn is_indent(c: char) -> bool {
+    is_plain_space(c) && !matches!(c, '\n' | '\r')
+}
+
+fn breaks(space: &str) -> usize {
+    space.chars().filter(|c| matches!(c, '\n' | '\r')).count() - space.matches("\r\n").count()
+}
