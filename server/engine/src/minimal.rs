@@ -108,7 +108,7 @@ mod tests {
         check("a\nb\nc\nd\ne\n", (0, 10), "a\nB\nc\nd\nE\n", &[(2, 3, "B"), (8, 9, "E")]);
         check("same", (0, 4), "same", &[]);
         check("aé", (0, 3), "aè", &[(1, 3, "è")]);
-        check("aa", (0, 1), "aa", &[(0, 0, "a")]);
+        check("aa", (0, 1), "aa", &[(1, 1, "a")]);
         check("x\n", (0, 2), "x\r\n", &[(1, 1, "\r")]);
         check("x\r\n", (0, 3), "x\n", &[(1, 3, "\n")]);
         check("x\r\ny", (0, 4), "x\ry", &[(1, 3, "\r")]);
