@@ -180,7 +180,7 @@ mod tests {
     fn check(base: &str, replacements: &[(usize, usize, &str)]) {
         let replacement = |&(start, end, text): &(usize, usize, &str)| Replacement {
             span: Span::new(start, end),
-            text: text.to_owned(),
+            text: text.into(),
         };
         let edits = EditSet::new(replacements.iter().map(replacement).collect()).unwrap();
         let text = Text::new(base);
