@@ -7,6 +7,7 @@ mod demo;
 mod diff;
 mod problem;
 mod project_file;
+mod saving;
 mod terminal;
 
 use std::process::ExitCode;
@@ -68,7 +69,7 @@ impl From<Ended> for ExitCode {
 /// Does what the command line asks for.
 pub(crate) fn run() -> ExitCode {
     let ended = match Arguments::parse().command {
-        Command::Lsp => return backend::on_stdio(),
+        Command::Lsp => backend::on_stdio(),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Demo => demo::run(),
     };

@@ -8,9 +8,9 @@ use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::ls_types::TextEdit;
 
 use super::problem::Problem;
-use super::project_file::{self, ProjectFile, Root};
+use super::project_file::{ProjectFile, Root};
 use super::terminal::{BAD, GOOD, print, print_error, styled, visible};
-use super::{Ended, batch, conflicts, diff};
+use super::{Ended, batch, conflicts, diff, saving};
 use crate::embedded_editor::{EmbeddedEditor, Fault};
 
 #[derive(Args)]
@@ -69,7 +69,7 @@ fn save(editor: &EmbeddedEditor, files: &[ProjectFile]) -> Result<Result<(), Err
         .filter_map(|file| Some((file, editor.document(&file.uri)?.text.as_str())))
         .filter(|(file, text)| file.text() != *text)
         .collect();
-    match project_file::save(&changes) {
+    match saving::save(&changes) {
         Ok(()) => Ok(Ok(())),
         Err(problem @ Problem::ChangedOnDisk { .. }) => Ok(Err(Error {
             code: ErrorCode::ContentModified,

@@ -1,11 +1,9 @@
-//! The files a batch speaks of: found inside the root, read as an editor reads them, written all or none.
+//! The files a batch speaks of: found inside the root, links resolved, and read as an editor reads them.
 
-use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::{fs, io};
 
-use tempfile::NamedTempFile;
 use tower_lsp::ls_types::Uri;
 use url::Url;
 
@@ -28,9 +26,9 @@ pub(crate) struct ProjectFile {
     /// As the person names it: relative to the root.
     pub(crate) name: String,
     pub(crate) uri: Uri,
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Its bytes. The text is these without a byte order mark, which an editor keeps to itself.
-    content: String,
+    pub(super) content: String,
 }
 
 impl Root {
@@ -86,7 +84,8 @@ impl ProjectFile {
         self.content.strip_prefix(BOM).unwrap_or(&self.content)
     }
 
-    fn with_text(&self, text: &str) -> String {
+    /// Its bytes when this is its text.
+    pub(super) fn with_text(&self, text: &str) -> String {
         let bom = &self.content[..self.content.len() - self.text().len()];
         format!("{bom}{text}")
     }
@@ -96,61 +95,61 @@ fn uri(path: &Path) -> Option<Uri> {
     Uri::from_str(Url::from_file_path(path).ok()?.as_str()).ok()
 }
 
-/// Gives every file its new text. First everything is written beside the files and brought to the disk, then all files
-/// are compared with what was read, and only then is each replaced in one step.
-pub(crate) fn save(changes: &[(&ProjectFile, &str)]) -> Result<(), Problem> {
-    let mut staged = vec![];
-    for (file, text) in changes {
-        staged.push(stage(file, &file.with_text(text))?);
-    }
-    for (file, _) in changes {
-        let now = fs::read(&file.path);
-        if now.map_or(true, |now| now != file.content.as_bytes()) {
-            return Err(Problem::ChangedOnDisk { name: file.name.clone() });
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::Root;
+
+    #[track_caller]
+    fn check(root: &Root, reference: &str, expected: Result<&str, &str>) {
+        match (root.file(reference), expected) {
+            (Ok(file), Ok(name)) => assert_eq!(file.name, name),
+            (Err(problem), Err(told)) => assert!(problem.to_string().contains(told), "{problem}"),
+            (Ok(file), Err(told)) => panic!("{told:?}, but {reference} is {}", file.name),
+            (Err(problem), Ok(_)) => panic!("{problem}"),
         }
     }
-    for (index, it) in staged.into_iter().enumerate() {
-        let (file, _) = changes[index];
-        if let Err(error) = replace(it, &file.path) {
-            let written = take_back(&changes[..index]);
-            return Err(Problem::Unwritable { name: file.name.clone(), error, written });
-        }
+
+    #[test]
+    fn a_file_is_named_by_path_or_uri_and_lies_inside_the_root() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(path.join("root/sub")).unwrap();
+        fs::write(path.join("root/sub/a b:c.txt"), "1").unwrap();
+        fs::write(path.join("root/bytes"), [b'a', 0xff]).unwrap();
+        fs::write(path.join("outside"), "1").unwrap();
+        let root = Root::open(&path.join("root")).unwrap();
+
+        check(&root, "sub/a b:c.txt", Ok("sub/a b:c.txt"));
+        check(&root, "./sub/../sub/a b:c.txt", Ok("sub/a b:c.txt"));
+        check(&root, path.join("root/sub/a b:c.txt").to_str().unwrap(), Ok("sub/a b:c.txt"));
+        let uri = root.file("sub/a b:c.txt").unwrap().uri;
+        check(&root, uri.as_str(), Ok("sub/a b:c.txt"));
+
+        check(&root, "../outside", Err("../outside: lies outside"));
+        check(&root, path.join("outside").to_str().unwrap(), Err("lies outside"));
+        check(&root, "missing", Err("missing: no such file"));
+        check(&root, "sub", Err("sub: not a regular file"));
+        check(&root, "bytes", Err("bytes: not UTF-8 text (byte 1)"));
+        check(&root, "untitled://a", Err("not a file: URI"));
+        check(&root, "", Err("not a regular file"));
     }
-    Ok(())
-}
 
-fn stage(file: &ProjectFile, content: &str) -> Result<NamedTempFile, Problem> {
-    let failed = |error| Problem::Unwritable { name: file.name.clone(), error, written: vec![] };
-    let permissions = fs::metadata(&file.path).map_err(failed)?.permissions();
-    if permissions.readonly() {
-        return Err(Problem::ReadOnly { name: file.name.clone() });
+    #[cfg(unix)]
+    #[test]
+    fn links_are_resolved_first() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        fs::create_dir(path.join("root")).unwrap();
+        fs::write(path.join("root/real"), "1").unwrap();
+        fs::write(path.join("outside"), "1").unwrap();
+        symlink("real", path.join("root/inside")).unwrap();
+        symlink("../outside", path.join("root/out")).unwrap();
+        let root = Root::open(&path.join("root")).unwrap();
+        check(&root, "inside", Ok("real"));
+        check(&root, "out", Err("lies outside"));
+        assert_eq!(root.file("inside").unwrap().uri, root.file("real").unwrap().uri);
     }
-    staged(&file.path, content, permissions).map_err(failed)
-}
-
-fn staged(path: &Path, content: &str, permissions: Permissions) -> io::Result<NamedTempFile> {
-    let folder = path.parent().expect("a file stands in a folder");
-    let mut staged = tempfile::Builder::new().prefix(".agent-edit-").tempfile_in(folder)?;
-    staged.write_all(content.as_bytes())?;
-    staged.as_file().set_permissions(permissions)?;
-    staged.as_file().sync_all()?;
-    Ok(staged)
-}
-
-fn replace(staged: NamedTempFile, path: &Path) -> io::Result<()> {
-    staged.persist(path)?;
-    if cfg!(unix) {
-        // The new name reaches the disk with its folder.
-        File::open(path.parent().expect("a file stands in a folder"))?.sync_all()?;
-    }
-    Ok(())
-}
-
-/// Gives files that were replaced their old content again; the names of those for which that failed.
-fn take_back(changes: &[(&ProjectFile, &str)]) -> Vec<String> {
-    let restored = |file: &ProjectFile| -> io::Result<()> {
-        let permissions = fs::metadata(&file.path)?.permissions();
-        replace(staged(&file.path, &file.content, permissions)?, &file.path)
-    };
-    changes.iter().filter(|(file, _)| restored(file).is_err()).map(|(file, _)| file.name.clone()).collect()
 }
