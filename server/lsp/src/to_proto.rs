@@ -178,10 +178,8 @@ mod tests {
 
     #[track_caller]
     fn check(base: &str, replacements: &[(usize, usize, &str)]) {
-        let replacement = |&(start, end, text): &(usize, usize, &str)| Replacement {
-            span: Span::new(start, end),
-            text: text.into(),
-        };
+        let replacement =
+            |&(start, end, text): &(usize, usize, &str)| Replacement { span: Span::new(start, end), text: text.into() };
         let edits = EditSet::new(replacements.iter().map(replacement).collect()).unwrap();
         let text = Text::new(base);
         for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
