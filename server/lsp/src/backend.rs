@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, ExecuteCommandParams, InitializeParams, InitializeResult,
+    CodeActionParams, CodeActionResponse, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams, InitializeParams, InitializeResult,
 };
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{agent_edit, commands, lifecycle, text_sync};
+use crate::handlers::{agent_edit, code_actions, commands, lifecycle, text_sync};
 use crate::protocol::AGENT_EDIT;
 use crate::server::Server;
 use crate::transport::serve::serve;
@@ -59,6 +59,10 @@ impl LanguageServer for Backend {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         text_sync::did_close(&self.server, &params);
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        code_actions::code_actions(self.server.clone(), params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

@@ -233,7 +233,8 @@ fn new_text(text: Option<String>) -> Result<String, (&'static str, String)> {
     text.ok_or_else(|| ("newText", "missing".to_owned()))
 }
 
-fn index(number: u32) -> usize {
+/// A count from the wire.
+pub(crate) fn index(number: u32) -> usize {
     usize::try_from(number).expect("this program is not built for machines of 16 bits")
 }
 

@@ -1,6 +1,8 @@
 //! What the server does for each message, one file a concern.
 
 pub(crate) mod agent_edit;
+pub(crate) mod code_actions;
 pub(crate) mod commands;
 pub(crate) mod lifecycle;
+pub(crate) mod pending_commands;
 pub(crate) mod text_sync;

@@ -354,10 +354,21 @@ pub(crate) struct DiagnosticData {
     pub edit: usize,
 }
 
+/// The answer to the commands that speak of one pending edit or batch.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommandResult {
+    pub batch_id: String,
+    pub applied: bool,
+    pub status: String,
+    /// How many edits of the batch are still pending.
+    pub remaining: usize,
+}
+
 /// One entry of `agentEdit.conflicts`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PendingBatch {
+pub(crate) struct PendingBatchResult {
     pub batch_id: String,
     pub agent: String,
     #[serde(skip_serializing_if = "Option::is_none")]

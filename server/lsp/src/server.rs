@@ -9,6 +9,7 @@ use tower_lsp::Client;
 use crate::capabilities::Profile;
 use crate::documents::{Documents, Reading};
 use crate::lanes::Lanes;
+use crate::pending::Pending;
 
 /// The server behind the routing table.
 pub(crate) struct Server {
@@ -18,6 +19,8 @@ pub(crate) struct Server {
     pub documents: Documents,
     /// The order of batches.
     pub lanes: Lanes,
+    /// The batches that were refused.
+    pub pending: Pending,
     profile: OnceLock<Profile>,
     folders: RwLock<Vec<PathBuf>>,
     batches: AtomicU64,
@@ -30,6 +33,7 @@ impl Server {
             client,
             documents: Documents::default(),
             lanes: Lanes::default(),
+            pending: Pending::default(),
             profile: OnceLock::new(),
             folders: RwLock::default(),
             batches: AtomicU64::new(1),

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use agent_edit_engine::{self as engine, DocumentPlan, Text};
+use agent_edit_engine as engine;
 use serde_json::Value;
 use tower_lsp::jsonrpc;
 
 use crate::apply::{self, Change};
 use crate::batch::{Batch, Mode};
 use crate::cancelled::unless_cancelled;
+use crate::diagnostics;
 use crate::errors;
 use crate::from_proto;
 use crate::lanes::Turn;
@@ -16,6 +17,7 @@ use crate::planning::{Planned, Task};
 use crate::positions::Encoding;
 use crate::protocol::{AgentEditResult, to_value};
 use crate::refusal::{Refusal, Refused};
+use crate::remedy::of_plan;
 use crate::server::Server;
 use crate::snapshot::{self, Seen, for_engine};
 use crate::to_proto;
@@ -31,22 +33,25 @@ pub(crate) async fn run(server: &Arc<Server>, params: &Value) -> Result<AgentEdi
     let batch = from_proto::batch(params, &server.profile().agreed)?;
     let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
     let cancellation = transport::cancellation();
-    let (seen, decided) = unless_cancelled(&cancellation, async {
+    let decided = unless_cancelled(&cancellation, async {
         turn.come().await;
         let seen = snapshot::of_batch(server, &batch).await?;
-        let decided = decide(server, &batch, seen.clone()).await?;
-        Ok((seen, decided))
+        decide(server, &batch, seen).await
     })
     .await?;
     match decided {
         Decided::Planned(planned) if batch.mode == Mode::Preview => Ok(planned.result),
         Decided::Planned(planned) => {
             // Out of the handler's hands: whatever becomes of the request, this is watched to its end.
-            let task = tokio::spawn(applied(server.clone(), turn, planned, batch.label));
+            let task = tokio::spawn(applied(server.clone(), turn, planned, batch));
             task.await.unwrap_or_else(|_| Err(Refusal::Internal("a fault while applying".to_owned())))
         }
         Decided::Refused(refused) => {
-            let _ = seen;
+            if batch.mode == Mode::Apply {
+                let touched = server.pending.add(&refused.batch_id, &batch, &refused.failures);
+                drop(turn);
+                diagnostics::publish(server, &touched).await;
+            }
             Err(Refusal::Conflict(Box::new(refused)))
         }
     }
@@ -81,7 +86,8 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
                 status: engine::status(&documents, &plans),
                 documents: task.seen.iter().zip(&plans).enumerate().map(document).collect(),
             };
-            Decided::Planned(Plan { result, changes: changes(&task.seen, plans) })
+            let changes = task.seen.iter().zip(plans).map(|(seen, plan)| of_plan(seen, plan)).collect();
+            Decided::Planned(Plan { result, changes })
         }
         Err(conflicts) => {
             let failure = |it: &engine::Conflict| {
@@ -98,23 +104,13 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
     }
 }
 
-fn changes(seen: &[Seen], plans: Vec<DocumentPlan>) -> Vec<Change> {
-    let change = |(seen, plan): (&Seen, DocumentPlan)| Change {
-        seen: seen.clone(),
-        edits: plan.edits,
-        result: Text::new(&plan.result),
-    };
-    seen.iter().zip(plans).map(change).collect()
-}
-
-async fn applied(
-    server: Arc<Server>,
-    turn: Turn,
-    plan: Plan,
-    label: Option<String>,
-) -> Result<AgentEditResult, Refusal> {
-    let label = label.unwrap_or_else(|| "Agent edit".to_owned());
+async fn applied(server: Arc<Server>, turn: Turn, plan: Plan, batch: Batch) -> Result<AgentEditResult, Refusal> {
+    let label = batch.label.unwrap_or_else(|| "Agent edit".to_owned());
     apply::apply(&server, plan.changes, Some(label)).await?;
+    let keys: Vec<_> = batch.documents.into_iter().map(|it| it.key).collect();
+    let touched = server.pending.replace(&batch.agent, &keys);
+    // Only now: what the agent's next batch leaves pending must stay.
     drop(turn);
+    diagnostics::publish(&server, &touched).await;
     Ok(plan.result)
 }

@@ -8,12 +8,16 @@ use tower_lsp::ls_types::ExecuteCommandParams;
 
 use crate::errors;
 use crate::handlers::agent_edit;
+use crate::handlers::pending_commands::{self, APPLY_ALL, APPLY_HERE, APPLY_MATCHING, DISCARD, DISCARD_ALL};
 use crate::protocol::to_value;
 use crate::refusal::Refusal;
 use crate::server::Server;
 
 /// Every command there is.
-pub(crate) const NAMES: [&str; 1] = ["agentEdit.apply"];
+pub(crate) const NAMES: [&str; 7] = [APPLY, APPLY_MATCHING, APPLY_HERE, APPLY_ALL, DISCARD, DISCARD_ALL, CONFLICTS];
+
+const APPLY: &str = "agentEdit.apply";
+const CONFLICTS: &str = "agentEdit.conflicts";
 
 /// The request.
 pub(crate) async fn execute_command(
@@ -26,7 +30,13 @@ pub(crate) async fn execute_command(
 async fn run(server: &Arc<Server>, params: ExecuteCommandParams) -> Result<Value, Refusal> {
     let argument = params.arguments.into_iter().next().unwrap_or(Value::Null);
     match params.command.as_str() {
-        "agentEdit.apply" => agent_edit::run(server, &argument).await.map(to_value),
+        APPLY => agent_edit::run(server, &argument).await.map(to_value),
+        APPLY_HERE => pending_commands::apply_here(server, &argument).await,
+        APPLY_ALL => pending_commands::apply_all(server, &argument).await,
+        APPLY_MATCHING => pending_commands::apply_matching(server, &argument).await,
+        DISCARD => pending_commands::discard(server, &argument).await,
+        DISCARD_ALL => pending_commands::discard_all(server, &argument).await,
+        CONFLICTS => pending_commands::conflicts(server).await,
         other => Err(Refusal::InvalidParams(format!("command: there is no {other}"))),
     }
 }

@@ -6,16 +6,19 @@ use tower_lsp::ls_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, MessageType,
 };
 
+use crate::diagnostics;
 use crate::documents::Noted;
 use crate::server::Server;
 use crate::snapshot;
 use crate::transport::Unreadable;
+use crate::uri_key::UriKey;
 
 /// `textDocument/didOpen`.
 pub(crate) fn did_open(server: &Arc<Server>, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
     let noted = server.documents.open(document.uri.clone(), document.version, &document.text, server.reading());
     told(server, document.uri.as_str(), noted);
+    diagnostics::publish_when_quiet(server, UriKey::of(document.uri.as_str()));
 }
 
 /// `textDocument/didChange`.
@@ -23,6 +26,7 @@ pub(crate) fn did_change(server: &Arc<Server>, params: &DidChangeTextDocumentPar
     let document = &params.text_document;
     let noted = server.documents.change(&document.uri, document.version, &params.content_changes, server.reading());
     told(server, document.uri.as_str(), noted);
+    diagnostics::publish_when_quiet(server, UriKey::of(document.uri.as_str()));
 }
 
 /// `textDocument/didClose`.

@@ -1,0 +1,113 @@
+//! The conflicts as the editor shows them. Published only when they are others than before.
+
+use std::sync::Arc;
+
+use agent_edit_engine as engine;
+use agent_edit_engine::Span;
+use tower_lsp::ls_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri,
+};
+
+use crate::documents::Revision;
+use crate::positions;
+use crate::protocol::{DiagnosticData, to_value};
+use crate::server::Server;
+use crate::snapshot::{self, Origin, Seen};
+use crate::standing::{self, Standing, Verdict};
+use crate::uri_key::UriKey;
+
+/// What our diagnostics are known by.
+pub(crate) const SOURCE: &str = "agent-edit";
+
+/// Looks for the conflicts of these documents again, and publishes those that are others now.
+pub(crate) async fn publish(server: &Arc<Server>, keys: &[UriKey]) {
+    for key in keys {
+        publish_one(server, key).await;
+    }
+}
+
+/// Looks for the conflicts of a document again once it has been quiet for a while, if there are any.
+pub(crate) fn publish_when_quiet(server: &Arc<Server>, key: UriKey) {
+    if !server.pending.concerns(&key) {
+        return;
+    }
+    let (server, change) = (server.clone(), server.pending.changed(&key));
+    tokio::spawn(async move {
+        tokio::time::sleep(server.profile().timeouts.diagnose).await;
+        if server.pending.is_quiet_since(&key, change) {
+            publish_one(&server, &key).await;
+        }
+    });
+}
+
+async fn publish_one(server: &Arc<Server>, key: &UriKey) {
+    let _in_order = server.pending.publishing.lock().await;
+    let Some(uri) = uri(server, key) else { return };
+    let Ok(seen) = snapshot::of(server, vec![(uri.as_str().to_owned(), key.clone())]).await else {
+        // Its text is not known now: what was found in the last one stays until it is, unless nothing is pending.
+        if server.pending.of(key).is_empty() && server.pending.publish(key, &uri, &[]) {
+            server.client.publish_diagnostics(uri, vec![], None).await;
+        }
+        return;
+    };
+    let seen = seen.into_iter().next().expect("one was asked for");
+    let Ok(standings) = standing::of_document(server, &seen).await else { return };
+    let diagnostics: Vec<_> = standings.iter().flat_map(|it| of_standing(server, &seen, it)).collect();
+    if server.pending.publish(key, &seen.uri, &diagnostics) {
+        let version = seen.version().filter(|_| server.profile().versioned_diagnostics);
+        server.client.publish_diagnostics(seen.uri.clone(), diagnostics, version).await;
+    }
+    if revision(server, key) != revision_of(&seen) {
+        // It changed meanwhile, perhaps before anybody knew that there is something to be looked for again.
+        publish_when_quiet(server, key.clone());
+    }
+}
+
+/// The client's own spelling, else the agent's.
+fn uri(server: &Server, key: &UriKey) -> Option<Uri> {
+    let open = server.documents.now().get(key).map(|it| it.uri.clone());
+    open.or_else(|| server.pending.uri(key))
+}
+
+fn revision(server: &Server, key: &UriKey) -> Option<Revision> {
+    server.documents.now().get(key).map(|it| it.revision)
+}
+
+fn revision_of(seen: &Seen) -> Option<Revision> {
+    match seen.origin {
+        Origin::Open { revision, .. } => Some(revision),
+        Origin::File => None,
+    }
+}
+
+/// One diagnostic a place.
+pub(crate) fn of_standing(server: &Server, seen: &Seen, standing: &Standing) -> Vec<Diagnostic> {
+    let places = standing.places(&seen.text);
+    (0..places.len()).map(|place| diagnostic(server, seen, standing, &places, place)).collect()
+}
+
+fn diagnostic(server: &Server, seen: &Seen, standing: &Standing, places: &[Span], place: usize) -> Diagnostic {
+    let range = |it: Span| positions::range(&seen.text, it, server.profile().encoding);
+    let (severity, code, message) = match &standing.verdict {
+        Verdict::Conflict(conflict) => (DiagnosticSeverity::WARNING, conflict.kind.name(), engine::message(conflict)),
+        Verdict::Applicable { label, .. } => {
+            (DiagnosticSeverity::INFORMATION, "applicable", format!("{label}: can be applied now"))
+        }
+    };
+    let others = places.iter().enumerate().filter(|&(number, _)| number != place);
+    let related = others.map(|(_, &it)| DiagnosticRelatedInformation {
+        location: Location { uri: seen.uri.clone(), range: range(it) },
+        message: "it stands here too".to_owned(),
+    });
+    let related: Vec<_> = related.filter(|_| server.profile().related_information).collect();
+    Diagnostic {
+        range: range(places[place]),
+        severity: Some(severity),
+        code: Some(NumberOrString::String(code.to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message,
+        related_information: (!related.is_empty()).then_some(related),
+        data: Some(to_value(DiagnosticData { batch_id: standing.batch.id.clone(), edit: standing.number })),
+        ..Diagnostic::default()
+    }
+}

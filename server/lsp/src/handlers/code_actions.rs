@@ -1,0 +1,260 @@
+//! The quick fixes of a conflict. Each carries a command, never an edit: some clients apply an edit without looking at its
+//! version.
+
+use std::sync::Arc;
+
+use agent_edit_engine::{Candidate, Conflict, Kind, Mark, Matching, Merge};
+use serde_json::Value;
+use tower_lsp::jsonrpc;
+use tower_lsp::ls_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Command, Diagnostic, Range,
+};
+
+use crate::diagnostics;
+use crate::errors;
+use crate::handlers::pending_commands::matching_edits;
+use crate::handlers::pending_commands::{APPLY_ALL, APPLY_HERE, APPLY_MATCHING, DISCARD, DISCARD_ALL};
+use crate::positions::number;
+use crate::protocol::{Matching as WireMatching, PendingArguments, to_value};
+use crate::refusal::Refusal;
+use crate::remedy::{self, Remedy};
+use crate::server::Server;
+use crate::snapshot::{self, Seen};
+use crate::standing::{self, Standing, Verdict};
+use crate::uri_key::UriKey;
+
+/// The request.
+pub(crate) async fn code_actions(
+    server: Arc<Server>,
+    params: CodeActionParams,
+) -> jsonrpc::Result<Option<CodeActionResponse>> {
+    run(&server, &params).await.map_err(errors::error)
+}
+
+async fn run(server: &Arc<Server>, params: &CodeActionParams) -> Result<Option<CodeActionResponse>, Refusal> {
+    let uri = &params.text_document.uri;
+    let key = UriKey::of(uri.as_str());
+    if !wants_quick_fixes(params) || server.pending.of(&key).is_empty() {
+        return Ok(None);
+    }
+    // A document that cannot be edited now has nothing to be offered; why, it has been told.
+    let Ok(seen) = snapshot::of(server, vec![(uri.as_str().to_owned(), key)]).await else { return Ok(None) };
+    let seen = seen.into_iter().next().expect("one was asked for");
+    let mut actions = vec![];
+    for standing in standing::of_document(server, &seen).await? {
+        let diagnostics = diagnostics::of_standing(server, &seen, &standing);
+        let here: Vec<usize> =
+            (0..diagnostics.len()).filter(|&it| touch(diagnostics[it].range, params.range)).collect();
+        if !here.is_empty() {
+            let offer = Offer { server, seen: &seen, standing: &standing, diagnostics: &diagnostics };
+            actions.extend(offer.all(&here).await?);
+        }
+    }
+    let literals = server.profile().code_action_literals;
+    Ok(Some(actions.into_iter().map(|it| it.on_the_wire(literals)).collect()))
+}
+
+fn wants_quick_fixes(params: &CodeActionParams) -> bool {
+    params
+        .context
+        .only
+        .as_ref()
+        .is_none_or(|it| it.iter().any(|it| *it == CodeActionKind::QUICKFIX || it.as_str().is_empty()))
+}
+
+fn touch(a: Range, b: Range) -> bool {
+    a.start <= b.end && b.start <= a.end
+}
+
+/// One action.
+struct Action {
+    title: String,
+    command: &'static str,
+    arguments: PendingArguments,
+    diagnostic: Diagnostic,
+    preference: Preference,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preference {
+    Preferred,
+    OneOfMany,
+}
+
+impl Action {
+    fn on_the_wire(self, literals: bool) -> CodeActionOrCommand {
+        let arguments: Vec<Value> = vec![to_value(self.arguments)];
+        let command = Command::new(self.title.clone(), self.command.to_owned(), Some(arguments));
+        if !literals {
+            return CodeActionOrCommand::Command(command);
+        }
+        CodeActionOrCommand::CodeAction(CodeAction {
+            title: self.title,
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(vec![self.diagnostic]),
+            is_preferred: (self.preference == Preference::Preferred).then_some(true),
+            command: Some(command),
+            ..CodeAction::default()
+        })
+    }
+}
+
+/// What is offered for one pending edit.
+struct Offer<'a> {
+    server: &'a Arc<Server>,
+    seen: &'a Seen,
+    standing: &'a Standing,
+    diagnostics: &'a [Diagnostic],
+}
+
+impl Offer<'_> {
+    /// Everything that can be done about it, the most likely first. `here` are the places the person points at.
+    async fn all(&self, here: &[usize]) -> Result<Vec<Action>, Refusal> {
+        let mut actions = vec![];
+        match &self.standing.verdict {
+            Verdict::Applicable { .. } => actions.extend(self.applicable()),
+            Verdict::Conflict(conflict) => {
+                actions.extend(self.with_looser_matching(conflict).await?);
+                actions.extend(self.in_candidate(conflict));
+                actions.extend(here.iter().filter_map(|&place| self.at_place(conflict, place)));
+                actions.extend(self.everywhere(conflict));
+            }
+        }
+        actions.extend(self.matching().await?);
+        actions.push(self.action(
+            format!("Discard edit {}", self.number()),
+            DISCARD,
+            self.arguments(),
+            Preference::OneOfMany,
+        ));
+        let batch = PendingArguments { batch_id: self.standing.batch.id.clone(), ..PendingArguments::default() };
+        let title = "Discard all conflicts of this batch".to_owned();
+        actions.push(self.action(title, DISCARD_ALL, batch, Preference::OneOfMany));
+        Ok(actions)
+    }
+
+    /// As people count.
+    fn number(&self) -> usize {
+        self.standing.number + 1
+    }
+
+    fn arguments(&self) -> PendingArguments {
+        PendingArguments {
+            batch_id: self.standing.batch.id.clone(),
+            uri: Some(self.seen.uri.as_str().to_owned()),
+            edit: Some(self.standing.number),
+            version: self.seen.version(),
+            ..PendingArguments::default()
+        }
+    }
+
+    fn action(
+        &self,
+        title: String,
+        command: &'static str,
+        arguments: PendingArguments,
+        preference: Preference,
+    ) -> Action {
+        Action { title, command, arguments, diagnostic: self.diagnostics[0].clone(), preference }
+    }
+
+    fn applicable(&self) -> Option<Action> {
+        let title = format!("Apply edit {} here", self.number());
+        Some(self.action(title, APPLY_HERE, self.arguments(), Preference::OneOfMany))
+    }
+
+    /// The edit merged into the region it most likely meant.
+    fn in_candidate(&self, conflict: &Conflict) -> Option<Action> {
+        let candidate = conflict.candidate.as_ref().filter(|_| conflict.kind.places().is_empty())?;
+        let title = match remedy::merged(&self.standing.edit, conflict, &self.seen.text)? {
+            Merge::Clean(_) => format!("Apply edit {} here", self.number()),
+            Merge::Replaced(_) => format!("Replace {} with edit {}", self.lines(candidate), self.number()),
+        };
+        let preference = if only_white_space(candidate) { Preference::Preferred } else { Preference::OneOfMany };
+        Some(self.action(title, APPLY_HERE, self.arguments(), preference))
+    }
+
+    fn lines(&self, candidate: &Candidate) -> String {
+        let text = &self.seen.text;
+        match (text.line_of(candidate.base.start).0 + 1, text.line_of(candidate.base.end).0 + 1) {
+            (first, last) if first == last => format!("line {first}"),
+            (first, last) => format!("lines {first}–{last}"),
+        }
+    }
+
+    /// One of several places; none where two of them start on one line, since a line could not tell them apart.
+    fn at_place(&self, conflict: &Conflict, place: usize) -> Option<Action> {
+        let line = |place: usize| self.seen.text.line_of(conflict.kind.places()[place].base.start);
+        let places = 0..conflict.kind.places().len();
+        if !places.contains(&place) || places.filter(|&it| line(it) == line(place)).count() != 1 {
+            return None;
+        }
+        let arguments = PendingArguments { line: Some(number(line(place).0)), ..self.arguments() };
+        let title = format!("Apply edit {} here", self.number());
+        let action = self.action(title, APPLY_HERE, arguments, Preference::OneOfMany);
+        Some(Action { diagnostic: self.diagnostics[place].clone(), ..action })
+    }
+
+    fn everywhere(&self, conflict: &Conflict) -> Option<Action> {
+        let count = match conflict.kind {
+            Kind::Ambiguous { count, .. } => count,
+            Kind::CountMismatch { found, .. } if found > 0 => found,
+            _ => return None,
+        };
+        let title = format!("Apply edit {} to all {count} places", self.number());
+        Some(self.action(title, APPLY_ALL, self.arguments(), Preference::OneOfMany))
+    }
+
+    /// The strictest looser matching that finds the edit. Tolerant ones differ in white space alone.
+    async fn with_looser_matching(&self, conflict: &Conflict) -> Result<Option<Action>, Refusal> {
+        if conflict.kind != Kind::NotFound {
+            return Ok(None);
+        }
+        let looser = [
+            (Matching::Tolerant, WireMatching::Tolerant, "tolerant", Preference::Preferred),
+            (Matching::Lenient, WireMatching::Lenient, "lenient", Preference::OneOfMany),
+        ];
+        for (matching, wire, name, preference) in looser {
+            if matching <= self.standing.batch.options.matching {
+                continue;
+            }
+            let encoding = self.server.profile().encoding;
+            if remedy::change(self.standing, Remedy::With(matching), self.seen, encoding).await.is_ok() {
+                let arguments = PendingArguments { matching: Some(wire), ..self.arguments() };
+                let title = format!("Apply edit {} with {name} matching", self.number());
+                return Ok(Some(self.action(title, APPLY_HERE, arguments, preference)));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn matching(&self) -> Result<Option<Action>, Refusal> {
+        let count = matching_edits(self.server, &self.standing.batch).await?;
+        let title = match count {
+            0 => return Ok(None),
+            1 => "Apply the 1 edit that matches".to_owned(),
+            count => format!("Apply the {count} edits that match"),
+        };
+        let batch = PendingArguments { batch_id: self.standing.batch.id.clone(), ..PendingArguments::default() };
+        Ok(Some(self.action(title, APPLY_MATCHING, batch, Preference::OneOfMany)))
+    }
+}
+
+fn only_white_space(candidate: &Candidate) -> bool {
+    candidate.lines.iter().all(|it| matches!(it.mark, Mark::Same | Mark::Whitespace))
+}
+
+#[cfg(test)]
+mod tests {
+    use tower_lsp::ls_types::Position;
+
+    use super::*;
+
+    #[test]
+    fn ranges_touch_where_a_cursor_can_stand_in_both() {
+        let range = |from, to| Range { start: Position::new(0, from), end: Position::new(0, to) };
+        assert!(touch(range(0, 3), range(3, 3)));
+        assert!(touch(range(0, 9), range(4, 5)));
+        assert!(!touch(range(0, 3), range(4, 5)));
+    }
+}

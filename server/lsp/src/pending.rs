@@ -1,0 +1,310 @@
+//! The batches that were refused, kept until they are replaced, applied or discarded. Only the edits are kept: where they
+//! would go and what is wrong with them is found again in whatever text there is.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use agent_edit_engine::{Edit, Options};
+use tower_lsp::ls_types::{Diagnostic, Uri};
+
+use crate::batch::{Batch, BatchDocument};
+use crate::limits;
+use crate::protocol::Failure;
+use crate::uri_key::UriKey;
+
+/// A refused batch: what is left of it.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingBatch {
+    pub id: String,
+    pub agent: String,
+    pub label: Option<String>,
+    pub options: Options,
+    pub documents: Vec<PendingDocument>,
+}
+
+/// What is left of a refused batch in one document.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingDocument {
+    /// Its position in the request.
+    pub number: usize,
+    /// As the agent spelt it.
+    pub uri: Uri,
+    pub key: UriKey,
+    pub edits: Vec<PendingEdit>,
+    /// The edits that have failed at some time, with their labels: they are the ones the person is shown.
+    pub failed: BTreeMap<usize, String>,
+}
+
+/// One edit that has not been applied.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingEdit {
+    /// Its position in the request.
+    pub number: usize,
+    pub edit: Edit,
+}
+
+impl PendingBatch {
+    /// What is left of it in `key`.
+    pub(crate) fn document(&self, key: &UriKey) -> Option<&PendingDocument> {
+        self.documents.iter().find(|it| it.key == *key)
+    }
+}
+
+impl PendingDocument {
+    /// Its edits, as the engine takes them.
+    pub(crate) fn engine_edits(&self) -> Vec<Edit> {
+        self.edits.iter().map(|it| it.edit.clone()).collect()
+    }
+
+    /// The edit of this number.
+    pub(crate) fn edit(&self, number: usize) -> Option<&Edit> {
+        self.edits.iter().find(|it| it.number == number).map(|it| &it.edit)
+    }
+}
+
+/// All refused batches.
+#[derive(Default)]
+pub(crate) struct Pending {
+    state: Mutex<State>,
+    /// Held while conflicts are looked for and published, so that what is newer is published later.
+    pub publishing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    batches: VecDeque<PendingBatch>,
+    /// What the editor shows of ours, under which spelling.
+    published: HashMap<UriKey, (Uri, Vec<Diagnostic>)>,
+    /// How often each document has changed: whoever waits for quiet sees whether there was any.
+    changes: HashMap<UriKey, u64>,
+}
+
+impl Pending {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a batch that was refused for `failures`, in place of what its agent left pending in its documents. Returns
+    /// the documents whose conflicts are others now.
+    pub(crate) fn add(&self, id: &str, batch: &Batch, failures: &[Failure]) -> Vec<UriKey> {
+        let keys: Vec<_> = batch.documents.iter().map(|it| it.key.clone()).collect();
+        let mut touched = self.replace(&batch.agent, &keys);
+        touched.extend(keys);
+        let mut state = self.state();
+        state.batches.push_back(pending(id, batch, failures));
+        while state.batches.len() > limits::PENDING_BATCHES {
+            let oldest = state.batches.pop_front().expect("there are more than the limit");
+            touched.extend(oldest.documents.into_iter().map(|it| it.key));
+        }
+        touched.sort();
+        touched.dedup();
+        touched
+    }
+
+    /// Drops what `agent` has pending in these documents, and returns those where that was anything.
+    pub(crate) fn replace(&self, agent: &str, keys: &[UriKey]) -> Vec<UriKey> {
+        let mut touched = vec![];
+        self.keep(|batch, document| {
+            let goes = batch.agent == agent && keys.contains(&document.key);
+            touched.extend(goes.then(|| document.key.clone()));
+            !goes
+        });
+        touched
+    }
+
+    /// Drops these edits of a batch in one document.
+    pub(crate) fn remove(&self, id: &str, key: &UriKey, numbers: &[usize]) {
+        let mut state = self.state();
+        let batch = state.batches.iter_mut().find(|it| it.id == id);
+        if let Some(document) = batch.and_then(|it| it.documents.iter_mut().find(|it| it.key == *key)) {
+            document.edits.retain(|it| !numbers.contains(&it.number));
+            document.failed.retain(|number, _| !numbers.contains(number));
+        }
+        drop(state);
+        self.keep(|_, _| true);
+    }
+
+    /// Drops a whole batch, and returns its documents.
+    pub(crate) fn remove_batch(&self, id: &str) -> Vec<UriKey> {
+        let keys = self.get(id).map(|it| it.documents.into_iter().map(|it| it.key).collect()).unwrap_or_default();
+        self.state().batches.retain(|it| it.id != id);
+        keys
+    }
+
+    /// Drops the documents that `keeps` does not want, and with them what is left empty.
+    fn keep(&self, mut keeps: impl FnMut(&PendingBatch, &PendingDocument) -> bool) {
+        let mut state = self.state();
+        for batch in &mut state.batches {
+            let documents = std::mem::take(&mut batch.documents);
+            batch.documents = documents.into_iter().filter(|it| !it.edits.is_empty() && keeps(batch, it)).collect();
+        }
+        // Edits that match are kept for the sake of those that do not.
+        state.batches.retain(|it| it.documents.iter().any(|it| !it.failed.is_empty()));
+    }
+
+    /// Remembers that these edits have failed.
+    pub(crate) fn failed(&self, id: &str, key: &UriKey, labels: impl Iterator<Item = (usize, String)>) {
+        let mut state = self.state();
+        let batch = state.batches.iter_mut().find(|it| it.id == id);
+        if let Some(document) = batch.and_then(|it| it.documents.iter_mut().find(|it| it.key == *key)) {
+            document.failed.extend(labels);
+        }
+    }
+
+    /// The batch of this id.
+    pub(crate) fn get(&self, id: &str) -> Option<PendingBatch> {
+        self.state().batches.iter().find(|it| it.id == id).cloned()
+    }
+
+    /// The batches with edits in this document, oldest first.
+    pub(crate) fn of(&self, key: &UriKey) -> Vec<PendingBatch> {
+        self.state().batches.iter().filter(|it| it.document(key).is_some()).cloned().collect()
+    }
+
+    /// All of them, oldest first.
+    pub(crate) fn all(&self) -> Vec<PendingBatch> {
+        self.state().batches.iter().cloned().collect()
+    }
+
+    /// Whether anything is pending in this document, or was and is still shown.
+    pub(crate) fn concerns(&self, key: &UriKey) -> bool {
+        let state = self.state();
+        state.published.contains_key(key) || state.batches.iter().any(|it| it.document(key).is_some())
+    }
+
+    /// The spelling under which something of this document is published, else the agent's.
+    pub(crate) fn uri(&self, key: &UriKey) -> Option<Uri> {
+        let state = self.state();
+        let published = state.published.get(key).map(|it| it.0.clone());
+        published.or_else(|| state.batches.iter().find_map(|it| it.document(key)).map(|it| it.uri.clone()))
+    }
+
+    /// Takes note of what is published; false where the editor shows just that already.
+    pub(crate) fn publish(&self, key: &UriKey, uri: &Uri, diagnostics: &[Diagnostic]) -> bool {
+        let mut state = self.state();
+        let shown = state.published.get(key).map(|it| it.1.as_slice()).unwrap_or_default();
+        let changes = shown != diagnostics;
+        match diagnostics {
+            [] => drop(state.published.remove(key)),
+            some => drop(state.published.insert(key.clone(), (uri.clone(), some.to_vec()))),
+        }
+        changes
+    }
+
+    /// A change of the document: its number.
+    pub(crate) fn changed(&self, key: &UriKey) -> u64 {
+        let mut state = self.state();
+        let changes = state.changes.entry(key.clone()).or_default();
+        *changes += 1;
+        *changes
+    }
+
+    /// Whether the change of this number is still the last.
+    pub(crate) fn is_quiet_since(&self, key: &UriKey, change: u64) -> bool {
+        self.state().changes.get(key) == Some(&change)
+    }
+}
+
+fn pending(id: &str, batch: &Batch, failures: &[Failure]) -> PendingBatch {
+    let document = |(number, it): (usize, &BatchDocument)| {
+        let failed = failures.iter().filter(|it| it.document == number);
+        PendingDocument {
+            number,
+            uri: it.uri.parse().expect("from_proto lets no other URI through"),
+            key: it.key.clone(),
+            edits: it.edits.iter().cloned().enumerate().map(|(number, edit)| PendingEdit { number, edit }).collect(),
+            failed: failed.map(|it| (it.edit, it.label.clone())).collect(),
+        }
+    };
+    PendingBatch {
+        id: id.to_owned(),
+        agent: batch.agent.clone(),
+        label: batch.label.clone(),
+        options: batch.options,
+        documents: batch.documents.iter().enumerate().map(document).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::features::Agreed;
+    use crate::from_proto;
+
+    fn batch(agent: &str, uris: &[&str]) -> Batch {
+        let edits = json!([{"oldText": "a", "newText": "b"}, {"oldText": "c", "newText": "d"}]);
+        let documents: Vec<Value> =
+            uris.iter().map(|uri| json!({"textDocument": {"uri": uri}, "edits": edits})).collect();
+        from_proto::batch(&json!({"agent": agent, "documents": documents}), &Agreed::default()).unwrap()
+    }
+
+    fn failure(document: usize, edit: usize) -> Failure {
+        Failure {
+            uri: String::new(),
+            document,
+            edit,
+            label: "find".to_owned(),
+            kind: "not-found",
+            message: String::new(),
+            strategy: None,
+            count: None,
+            locations: None,
+            lines: None,
+            candidate: None,
+            hints: vec![],
+        }
+    }
+
+    fn ids(pending: &Pending) -> Vec<String> {
+        pending.all().into_iter().map(|it| it.id).collect()
+    }
+
+    #[test]
+    fn an_agents_next_batch_replaces_its_conflicts_in_that_document_only() {
+        let pending = Pending::default();
+        pending.add("b1", &batch("x", &["f:a", "f:b"]), &[failure(0, 0), failure(1, 1)]);
+        pending.add("b2", &batch("y", &["f:a"]), &[failure(0, 0)]);
+        let touched = pending.add("b3", &batch("x", &["f:a"]), &[failure(0, 0)]);
+        assert_eq!(touched, [UriKey::of("f:a")]);
+        assert_eq!(ids(&pending), ["b1", "b2", "b3"]);
+        assert!(pending.get("b1").unwrap().document(&UriKey::of("f:a")).is_none());
+        assert_eq!(pending.replace("x", &[UriKey::of("f:b")]), [UriKey::of("f:b")]);
+        assert_eq!(ids(&pending), ["b2", "b3"]);
+    }
+
+    #[test]
+    fn a_batch_goes_with_its_last_conflict() {
+        let pending = Pending::default();
+        pending.add("b1", &batch("x", &["f:a"]), &[failure(0, 1)]);
+        pending.remove("b1", &UriKey::of("f:a"), &[0]);
+        assert_eq!(ids(&pending), ["b1"]);
+        pending.remove("b1", &UriKey::of("f:a"), &[1]);
+        assert!(ids(&pending).is_empty());
+    }
+
+    #[test]
+    fn the_oldest_batch_goes_first() {
+        let pending = Pending::default();
+        for number in 0..=limits::PENDING_BATCHES {
+            let uri = format!("f:{number}");
+            let touched = pending.add(&format!("b{number}"), &batch("x", &[&uri]), &[failure(0, 0)]);
+            let expected = if number == limits::PENDING_BATCHES { 2 } else { 1 };
+            assert_eq!(touched.len(), expected);
+        }
+        assert_eq!(ids(&pending)[0], "b1");
+        assert_eq!(pending.all().len(), limits::PENDING_BATCHES);
+    }
+
+    #[test]
+    fn what_is_shown_already_is_not_published_again() {
+        let (pending, key) = (Pending::default(), UriKey::of("f:a"));
+        let diagnostics = [Diagnostic { message: "m".to_owned(), ..Diagnostic::default() }];
+        let uri: Uri = "f:a".parse().unwrap();
+        assert!(!pending.publish(&key, &uri, &[]));
+        assert!(pending.publish(&key, &uri, &diagnostics));
+        assert!(!pending.publish(&key, &uri, &diagnostics));
+        assert!(pending.publish(&key, &uri, &[]));
+    }
+}

@@ -1,0 +1,142 @@
+//! What a person can have done about a conflict: always one edit, planned like any other.
+
+use agent_edit_engine::{
+    Conflict, DocumentPlan, Edit, EditSet, FindReplace, Line, LineEndings, Matching, Merge, Options, Replacement, Text,
+    merge, report,
+};
+
+use crate::apply::Change;
+use crate::planning::Task;
+use crate::positions::Encoding;
+use crate::refusal::{Refusal, Refused};
+use crate::snapshot::{Seen, for_engine};
+use crate::standing::{Standing, Verdict};
+use crate::to_proto;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remedy {
+    /// The edit where it is shown; of several places, the one that starts on this line.
+    Here(Option<Line>),
+    /// The edit in every place it matches.
+    Everywhere,
+    /// The edit as if its batch had asked for this matching.
+    With(Matching),
+}
+
+/// The text that stands in place of a candidate after its edit is merged into it; `None` without a candidate.
+pub(crate) fn merged(edit: &Edit, conflict: &Conflict, text: &Text) -> Option<Merge> {
+    let region = text.slice(conflict.candidate.as_ref()?.base)?;
+    match edit {
+        Edit::FindReplace(it) => Some(merge(&it.old_text, &it.new_text, &region)),
+        Edit::LineReplace(it) => Some(merge(it.expected_text.as_deref()?, &it.new_text, &region)),
+        Edit::LineInsert(_) => None,
+    }
+}
+
+/// The change that `remedy` makes in `seen`.
+pub(crate) async fn change(
+    standing: &Standing,
+    remedy: Remedy,
+    seen: &Seen,
+    encoding: Encoding,
+) -> Result<Change, Refusal> {
+    let remedied = remedied(standing, remedy, &seen.text).ok_or_else(|| {
+        let reason = format!("edit {} has no such place", standing.number + 1);
+        Refusal::NotApplied { reason, uri: Some(seen.uri.as_str().to_owned()) }
+    })?;
+    match remedied {
+        Remedied::Edit(edit, options) => plan_alone(standing, edit, options, seen, encoding).await,
+        Remedied::Filled(replacement) => {
+            let edits = EditSet::new(vec![replacement]).expect("one replacement overlaps nothing");
+            let result = Text::new(&edits.apply(seen.text.as_str()));
+            Ok(Change { seen: seen.clone(), edits, result })
+        }
+    }
+}
+
+enum Remedied {
+    /// An edit for the engine.
+    Edit(Edit, Options),
+    /// An empty region, which no edit can find.
+    Filled(Replacement),
+}
+
+fn remedied(standing: &Standing, remedy: Remedy, text: &Text) -> Option<Remedied> {
+    let (edit, options) = (&standing.edit, standing.batch.options);
+    match (remedy, &standing.verdict) {
+        (Remedy::With(matching), _) => Some(Remedied::Edit(edit.clone(), Options { matching, ..options })),
+        (Remedy::Here(_), Verdict::Applicable { .. }) => Some(Remedied::Edit(edit.clone(), options)),
+        (Remedy::Here(Some(line)), Verdict::Conflict(conflict)) if !conflict.kind.places().is_empty() => {
+            let there = FindReplace { at_line: Some(line), ..once(edit)? };
+            Some(Remedied::Edit(Edit::FindReplace(there), options))
+        }
+        (Remedy::Here(_), Verdict::Conflict(conflict)) => in_candidate(edit, conflict, options, text),
+        (Remedy::Everywhere, _) => {
+            let everywhere = FindReplace { replace_all: true, ..once(edit)? };
+            Some(Remedied::Edit(Edit::FindReplace(everywhere), options))
+        }
+    }
+}
+
+/// A find/replace without any word on how many places it expects.
+fn once(edit: &Edit) -> Option<FindReplace> {
+    let Edit::FindReplace(edit) = edit else { return None };
+    Some(FindReplace { replace_all: false, expected_occurrences: None, at_line: None, ..edit.clone() })
+}
+
+/// The candidate's region replaced by what the merge makes of it, so that the engine's plan leaves alone what is alike.
+fn in_candidate(edit: &Edit, conflict: &Conflict, options: Options, text: &Text) -> Option<Remedied> {
+    let span = conflict.candidate.as_ref()?.base;
+    let (Merge::Clean(new_text) | Merge::Replaced(new_text)) = merged(edit, conflict, text)?;
+    if span.is_empty() {
+        return Some(Remedied::Filled(Replacement::new(span, new_text)));
+    }
+    let edit = FindReplace {
+        old_text: text.slice(span)?,
+        new_text,
+        at_line: Some(text.line_of(span.start)),
+        ..FindReplace::default()
+    };
+    // The text is made for this very place, and a person has seen what it is.
+    let options = Options {
+        matching: Matching::Exact,
+        line_endings: LineEndings::AsGiven,
+        partial_only: false,
+        allow_placeholders: true,
+        ..options
+    };
+    Some(Remedied::Edit(Edit::FindReplace(edit), options))
+}
+
+async fn plan_alone(
+    standing: &Standing,
+    edit: Edit,
+    options: Options,
+    seen: &Seen,
+    encoding: Encoding,
+) -> Result<Change, Refusal> {
+    let task = Task { seen: vec![seen.clone()], edits: vec![vec![edit]], options };
+    let (id, document, number) = (standing.batch.id.clone(), standing.document, standing.number);
+    task.run(move |task, planned| match planned {
+        Ok(plans) => Ok(of_plan(&task.seen[0], plans.into_iter().next().expect("a plan for each document"))),
+        Err(conflicts) => {
+            let documents = for_engine(&task.seen, task.edits.iter().map(Vec::as_slice));
+            let conflicts: Vec<_> = conflicts.into_iter().map(|it| Conflict { edit: number, ..it }).collect();
+            let uri = task.seen[0].uri.as_str();
+            let failure = |it| to_proto::failure(uri, document, &task.seen[0].text, it, encoding);
+            Err(Refusal::Conflict(Box::new(Refused {
+                batch_id: id,
+                edit_count: 1,
+                report: report(&documents, &conflicts),
+                failures: conflicts.iter().map(failure).collect(),
+            })))
+        }
+    })
+    .await?
+}
+
+/// What a plan changes in one document.
+pub(crate) fn of_plan(seen: &Seen, plan: DocumentPlan) -> Change {
+    Change { seen: seen.clone(), edits: plan.edits, result: Text::new(&plan.result) }
+}

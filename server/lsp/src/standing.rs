@@ -1,0 +1,127 @@
+//! How the edits of refused batches stand with the text there is now: found again each time, never tracked.
+
+use agent_edit_engine::{Conflict, Edit, FindReplace, Hint, Kind, Line, LineReplace, Span, Text};
+
+use crate::pending::{PendingBatch, PendingDocument};
+use crate::planning::Task;
+use crate::positions::lines_of;
+use crate::refusal::Refusal;
+use crate::server::Server;
+use crate::snapshot::Seen;
+
+/// One pending edit the person is shown, in one document at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    /// Its batch.
+    pub batch: PendingBatch,
+    /// The document's position in the request.
+    pub document: usize,
+    /// The edit's position in the request.
+    pub number: usize,
+    pub edit: Edit,
+    pub verdict: Verdict,
+}
+
+/// How it stands.
+#[derive(Clone, Debug)]
+pub(crate) enum Verdict {
+    /// It fails. The edits it speaks of are numbered as in the request.
+    Conflict(Conflict),
+    /// It has failed before and would match now, here.
+    Applicable { label: String, place: Span },
+}
+
+/// The edits to be shown in `seen`, in the order of batches and edits.
+pub(crate) async fn of_document(server: &Server, seen: &Seen) -> Result<Vec<Standing>, Refusal> {
+    let mut standings = vec![];
+    for batch in server.pending.of(&seen.key) {
+        standings.extend(of_batch(server, batch, seen).await?);
+    }
+    Ok(standings)
+}
+
+/// The edits of one batch to be shown in `seen`.
+pub(crate) async fn of_batch(server: &Server, batch: PendingBatch, seen: &Seen) -> Result<Vec<Standing>, Refusal> {
+    let Some(document) = batch.document(&seen.key).cloned() else { return Ok(vec![]) };
+    let conflicts = conflicts(&batch, &document, seen).await?;
+    let labels = conflicts.iter().map(|it| (it.edit, it.label.clone()));
+    server.pending.failed(&batch.id, &seen.key, labels);
+    let mut standings = vec![];
+    for pending in &document.edits {
+        let verdict = match conflicts.iter().find(|it| it.edit == pending.number) {
+            Some(conflict) => Verdict::Conflict(conflict.clone()),
+            None => match document.failed.get(&pending.number) {
+                Some(label) => {
+                    Verdict::Applicable { label: label.clone(), place: place_alone(&batch, &pending.edit, seen).await? }
+                }
+                None => continue,
+            },
+        };
+        let (number, edit) = (pending.number, pending.edit.clone());
+        standings.push(Standing { batch: batch.clone(), document: document.number, number, edit, verdict });
+    }
+    Ok(standings)
+}
+
+/// What is wrong with the edits left in one document, numbered as in the request.
+pub(crate) async fn conflicts(
+    batch: &PendingBatch,
+    document: &PendingDocument,
+    seen: &Seen,
+) -> Result<Vec<Conflict>, Refusal> {
+    let task = Task { seen: vec![seen.clone()], edits: vec![document.engine_edits()], options: batch.options };
+    let conflicts = task.run(|_, planned| planned.err().unwrap_or_default()).await?;
+    let numbers: Vec<_> = document.edits.iter().map(|it| it.number).collect();
+    Ok(conflicts.into_iter().map(|it| renumbered(it, &numbers)).collect())
+}
+
+/// The engine counts the edits that are left; people, agents and commands count those of the request.
+fn renumbered(mut conflict: Conflict, numbers: &[usize]) -> Conflict {
+    let number = |edit: &mut usize| *edit = numbers.get(*edit).copied().unwrap_or(*edit);
+    number(&mut conflict.edit);
+    match &mut conflict.kind {
+        Kind::Overlap { with } | Kind::MixedKinds { with } => number(with),
+        _ => {}
+    }
+    for hint in &mut conflict.hints {
+        match hint {
+            Hint::Consumed { edit } | Hint::DependsOn { edit } => number(edit),
+            _ => {}
+        }
+    }
+    conflict
+}
+
+/// The lines an edit would change if nothing else of its batch were done.
+async fn place_alone(batch: &PendingBatch, edit: &Edit, seen: &Seen) -> Result<Span, Refusal> {
+    let task = Task { seen: vec![seen.clone()], edits: vec![vec![edit.clone()]], options: batch.options };
+    let first = |planned: crate::planning::Planned| {
+        planned.ok().and_then(|it| it.first().and_then(|it| it.edits.replacements().first().map(|it| it.span)))
+    };
+    let span = task.run(move |_, planned| first(planned)).await?;
+    Ok(span.map_or_else(|| home(edit, &seen.text), |it| lines_of(&seen.text, it)))
+}
+
+impl Standing {
+    /// Where the person is to look, at least one place.
+    pub(crate) fn places(&self, text: &Text) -> Vec<Span> {
+        match &self.verdict {
+            Verdict::Applicable { place, .. } => vec![*place],
+            Verdict::Conflict(conflict) => match (conflict.kind.places(), &conflict.candidate) {
+                ([], Some(candidate)) => vec![candidate.base],
+                ([], None) => vec![home(&self.edit, text)],
+                (places, _) => places.iter().map(|it| it.base).collect(),
+            },
+        }
+    }
+}
+
+/// The line an edit would have gone to, else the first.
+fn home(edit: &Edit, text: &Text) -> Span {
+    let line = match edit {
+        Edit::FindReplace(FindReplace { at_line, .. }) => at_line.unwrap_or_default(),
+        Edit::LineReplace(LineReplace { from, .. }) => *from,
+        Edit::LineInsert(insert) => insert.from,
+    };
+    text.line_content(Line(line.0.min(text.line_count() - 1)))
+}
