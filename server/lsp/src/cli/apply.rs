@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Ended, Problem> {
     }
     let mut editor = EmbeddedEditor::start(&root.uri)?;
     for file in &batch.files {
-        editor.open(file.uri.clone(), file.text());
+        editor.open(file.uri.clone(), &file.text);
     }
     let answer = match editor.agent_edit(batch.params)? {
         Ok(result) => save(&editor, &batch.files)?.map(|()| result),
@@ -67,7 +67,7 @@ fn save(editor: &EmbeddedEditor, files: &[ProjectFile]) -> Result<Result<(), Err
     let changes: Vec<_> = files
         .iter()
         .filter_map(|file| Some((file, editor.document(&file.uri)?.text.as_str())))
-        .filter(|(file, text)| file.text() != *text)
+        .filter(|(file, text)| file.text != *text)
         .collect();
     match saving::save(&changes) {
         Ok(()) => Ok(Ok(())),
@@ -92,7 +92,7 @@ fn show_result(editor: &EmbeddedEditor, files: &[ProjectFile], result: &Value) -
     let documents = result["documents"].as_array().map_or(&[][..], Vec::as_slice);
     for document in documents {
         let Some(file) = files.iter().find(|it| document["textDocument"]["uri"] == it.uri.as_str()) else { continue };
-        print(&diff::draw(&file.name, file.text(), &after(editor, file, document)?))?;
+        print(&diff::draw(&file.name, &file.text, &after(editor, file, document)?))?;
         for warning in document["warnings"].as_array().into_iter().flatten() {
             let edit = warning["edit"].as_u64().map_or(0, |it| it + 1);
             let message = visible(warning["message"].as_str().unwrap_or_default()).into_owned();

@@ -32,12 +32,12 @@ const CONFLICTS: &str = embedded!("batches/conflicts.json");
 const TYPED: (&str, &str, &str) =
     ("web/cart.ts", "cents += quote.cents;", "cents += Math.max(quote.cents, this.minimumCents);");
 
-/// What each way of matching has overlooked.
-const OVERLOOKED: [(&str, &str); 4] = [
-    ("exact", "nothing: the text stands there as quoted"),
-    ("line-trimmed", "white space at the ends of lines"),
-    ("indentation-flexible", "that the block stands deeper; so does what replaces it"),
-    ("whitespace-normalized", "that a formatter has broken the line since"),
+/// What each way of matching says of the text in the document.
+const STRATEGIES: [(&str, &str); 4] = [
+    ("exact", "as quoted"),
+    ("line-trimmed", "but for white space at the ends of lines"),
+    ("whitespace-normalized", "but for line breaks that a formatter has put in since"),
+    ("indentation-flexible", "but for the depth it stands at, which the new text takes on"),
 ];
 
 /// Shows it all.
@@ -72,7 +72,7 @@ impl Demo {
         let files = PROJECT.iter().map(|(name, _)| root.file(name)).collect::<Result<Vec<_>, _>>()?;
         let mut editor = EmbeddedEditor::start(&root.uri)?;
         for file in &files {
-            editor.open(file.uri.clone(), file.text());
+            editor.open(file.uri.clone(), &file.text);
         }
         Ok(Self { _folder: folder, root, files, editor })
     }
@@ -81,11 +81,11 @@ impl Demo {
         heading("1  An editor, with three files open and a line typed that is not saved yet")?;
         let (name, old, new) = TYPED;
         let file = self.files.iter().find(|it| it.name == name).expect("it is a file of the project");
-        let start = file.text().find(old).expect("the file holds it");
+        let start = file.text.find(old).expect("the file holds it");
         let text = &self.editor.document(&file.uri).expect("it is open").text;
         let range = Range::new(position(text, start), position(text, start + old.len()));
         self.editor.type_text(&file.uri, TextEdit::new(range, new.to_owned())).map_err(Problem::Unexpected)?;
-        print(&diff::draw(name, file.text(), &self.text(&file.uri)))
+        print(&diff::draw(name, &file.text, &self.text(&file.uri)))
     }
 
     fn landing(&mut self) -> Result<(), Problem> {
@@ -98,12 +98,9 @@ impl Demo {
             for (edit, matched) in document["matches"].as_array().into_iter().flatten().enumerate() {
                 let line = document["appliedEdits"][edit]["lineNumber"].as_u64().map_or(0, |it| it + 1);
                 let strategy = matched["strategy"].as_str().unwrap_or_default();
-                let overlooked = OVERLOOKED.iter().find(|it| it.0 == strategy).map_or("", |it| it.1);
-                print(&format!(
-                    "{} {:<22} overlooks {overlooked}\n",
-                    styled(PLACE, &format!("{:<15}", format!("{name}:{line}"))),
-                    strategy
-                ))?;
+                let found = STRATEGIES.iter().find(|it| it.0 == strategy).map_or("", |it| it.1);
+                let place = styled(PLACE, &format!("{:<16}", format!("{name}:{line}")));
+                print(&format!("{place} {strategy:<22} {found}\n"))?;
             }
         }
         print("\n")?;

@@ -3,6 +3,7 @@
 use std::{fmt, io};
 
 use crate::embedded_editor::Fault;
+use crate::refusal::{DocumentProblem, Refusal};
 
 /// Why the command line cannot do what it was asked for.
 #[derive(Debug)]
@@ -17,12 +18,10 @@ pub(crate) enum Problem {
     NotAFileUri { uri: String },
     /// A path that, links resolved, is not inside the root.
     Outside { name: String, root: String },
-    /// A folder, a pipe, a device.
-    NotAFile { name: String },
-    /// Bytes that are no text.
+    /// A batch whose bytes are no text.
     NotUtf8 { name: String, offset: usize },
-    /// More than the server takes of one document.
-    TooLarge { name: String, limit_mib: u64 },
+    /// A file that the server would not take from its own folders either.
+    NotEditable { name: String, refusal: Refusal },
     /// A file that its owner has locked.
     ReadOnly { name: String },
     /// Somebody else has written the file since it was read.
@@ -59,9 +58,8 @@ impl fmt::Display for Problem {
             }
             Self::NotAFileUri { uri } => write!(to, "{uri}: not a path and not a file: URI"),
             Self::Outside { name, root } => write!(to, "{name}: lies outside {root}; --root sets another folder"),
-            Self::NotAFile { name } => write!(to, "{name}: not a regular file"),
             Self::NotUtf8 { name, offset } => write!(to, "{name}: not UTF-8 text (byte {offset})"),
-            Self::TooLarge { name, limit_mib } => write!(to, "{name}: larger than {limit_mib} MiB"),
+            Self::NotEditable { name, refusal } => write!(to, "{name}: {}", why(refusal)),
             Self::ReadOnly { name } => write!(to, "{name}: read-only"),
             Self::ChangedOnDisk { name } => {
                 write!(to, "{name}: changed on disk while the batch was planned; nothing was written")
@@ -85,8 +83,22 @@ impl From<Fault> for Problem {
     }
 }
 
-/// The error in the system's words, without its number.
-fn plain(error: &io::Error) -> String {
+/// An error in the system's words, without its number.
+fn plain(error: &impl ToString) -> String {
     let whole = error.to_string();
     whole.split(" (os error").next().unwrap_or(&whole).to_lowercase()
+}
+
+fn why(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Document { problem, .. } => match problem {
+            DocumentProblem::OutsideWorkspace(why)
+            | DocumentProblem::NotAFile(why)
+            | DocumentProblem::NotFound(why) => (*why).to_owned(),
+            DocumentProblem::NotUtf8 => "it is not UTF-8 text".to_owned(),
+            DocumentProblem::Unreadable(why) => plain(why),
+        },
+        Refusal::LimitExceeded { value, .. } => format!("it is larger than {} MiB", value >> 20),
+        _ => "it cannot be edited".to_owned(),
+    }
 }

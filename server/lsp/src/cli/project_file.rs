@@ -8,10 +8,7 @@ use tower_lsp::ls_types::Uri;
 use url::Url;
 
 use super::problem::Problem;
-
-const BOM: &str = "\u{feff}";
-/// As much as the server takes of one document.
-const LIMIT_MIB: u64 = 64;
+use crate::files;
 
 /// The folder whose files may be edited, links resolved.
 #[derive(Debug)]
@@ -27,8 +24,8 @@ pub(crate) struct ProjectFile {
     pub(crate) name: String,
     pub(crate) uri: Uri,
     pub(super) path: PathBuf,
-    /// Its bytes. The text is these without a byte order mark, which an editor keeps to itself.
-    pub(super) content: String,
+    /// All it holds, a byte order mark included.
+    pub(super) text: String,
 }
 
 impl Root {
@@ -50,18 +47,13 @@ impl Root {
         let path = fs::canonicalize(asked).map_err(unreadable)?;
         let inside = path
             .strip_prefix(&self.path)
-            .map_err(|_| Problem::Outside { name: name(), root: self.path.display().to_string() })?;
-        let metadata = fs::metadata(&path).map_err(unreadable)?;
-        if !metadata.is_file() {
-            return Err(Problem::NotAFile { name: name() });
-        }
-        if metadata.len() > LIMIT_MIB << 20 {
-            return Err(Problem::TooLarge { name: name(), limit_mib: LIMIT_MIB });
-        }
-        let content = String::from_utf8(fs::read(&path).map_err(unreadable)?)
-            .map_err(|error| Problem::NotUtf8 { name: name(), offset: error.utf8_error().valid_up_to() })?;
+            .map_err(|_| Problem::Outside { name: name(), root: self.path.display().to_string() })?
+            .display()
+            .to_string();
         let uri = uri(&path).ok_or_else(|| Problem::NotAFileUri { uri: name() })?;
-        Ok(ProjectFile { name: inside.display().to_string().replace('\\', "/"), uri, path, content })
+        let file = files::read(std::slice::from_ref(&self.path), uri.as_str())
+            .map_err(|refusal| Problem::NotEditable { name: name(), refusal })?;
+        Ok(ProjectFile { name: inside.replace('\\', "/"), uri, path, text: file.text })
     }
 
     fn path_of(&self, reference: &str) -> Result<PathBuf, Problem> {
@@ -75,19 +67,6 @@ impl Root {
             }
             _ => Ok(self.path.join(reference)),
         }
-    }
-}
-
-impl ProjectFile {
-    /// What an editor shows of it.
-    pub(crate) fn text(&self) -> &str {
-        self.content.strip_prefix(BOM).unwrap_or(&self.content)
-    }
-
-    /// Its bytes when this is its text.
-    pub(super) fn with_text(&self, text: &str) -> String {
-        let bom = &self.content[..self.content.len() - self.text().len()];
-        format!("{bom}{text}")
     }
 }
 
@@ -116,6 +95,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
         fs::create_dir_all(path.join("root/sub")).unwrap();
+        fs::create_dir_all(path.join("root/.git")).unwrap();
+        fs::write(path.join("root/.git/config"), "1").unwrap();
         fs::write(path.join("root/sub/a b:c.txt"), "1").unwrap();
         fs::write(path.join("root/bytes"), [b'a', 0xff]).unwrap();
         fs::write(path.join("outside"), "1").unwrap();
@@ -130,10 +111,11 @@ mod tests {
         check(&root, "../outside", Err("../outside: lies outside"));
         check(&root, path.join("outside").to_str().unwrap(), Err("lies outside"));
         check(&root, "missing", Err("missing: no such file"));
-        check(&root, "sub", Err("sub: not a regular file"));
-        check(&root, "bytes", Err("bytes: not UTF-8 text (byte 1)"));
+        check(&root, "sub", Err("sub: it is not a regular file"));
+        check(&root, "bytes", Err("bytes: it is not UTF-8 text"));
         check(&root, "untitled://a", Err("not a file: URI"));
-        check(&root, "", Err("not a regular file"));
+        check(&root, "", Err(": no such file"));
+        check(&root, ".git/config", Err("Git's own"));
     }
 
     #[cfg(unix)]
