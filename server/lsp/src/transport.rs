@@ -12,6 +12,8 @@ mod outgoing;
 mod remains;
 mod replies;
 pub(crate) mod serve;
+#[cfg(test)]
+mod tests;
 
 use tokio_util::sync::CancellationToken;
 

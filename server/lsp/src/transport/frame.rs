@@ -236,3 +236,176 @@ fn look_for_length(bytes: &[u8]) -> Found {
     }
     Found::NotBefore(bytes.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use futures::FutureExt;
+    use tokio::io::{AsyncRead, ReadBuf};
+
+    use super::{Frame, FrameReader};
+    use crate::transport::Limits;
+
+    const LIMITS: Limits = Limits { header: 100, body: 50, skip: 1_000, requests: 1, unread: 1 };
+
+    /// Input that comes in pieces of a few bytes.
+    struct Pieces<'a> {
+        rest: &'a [u8],
+        size: usize,
+    }
+
+    impl AsyncRead for Pieces<'_> {
+        fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+            let (now, rest) = self.rest.split_at(self.size.min(self.rest.len()).min(to.remaining()));
+            to.put_slice(now);
+            self.rest = rest;
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// What is read of `input`, where bodies that are not in braces make no sense.
+    fn read(input: &[u8], size: usize) -> Vec<String> {
+        let mut frames = FrameReader::new(Pieces { rest: input, size }, LIMITS);
+        let mut found = vec![];
+        while let Ok(frame) = frames.next().now_or_never().expect("there is input, or its end") {
+            match frame {
+                Frame::Body(body) => {
+                    found.push(String::from_utf8_lossy(&body).into_owned());
+                    match body.iter().position(|it| *it == b'}') {
+                        Some(end) if end + 1 == body.len() => {}
+                        end => frames.reject(body, end.map(|it| it + 1)),
+                    }
+                }
+                Frame::TooLong { length, start } => {
+                    found.push(format!("too long: {length}, {}", String::from_utf8_lossy(&start)));
+                }
+                Frame::Malformed(why) => found.push(format!("malformed: {why}")),
+                Frame::Hopeless { length } => {
+                    found.push(format!("hopeless: {length}"));
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    #[track_caller]
+    fn check(input: impl AsRef<[u8]>, expected: &[&str]) {
+        let input = input.as_ref();
+        for size in [usize::MAX, 1, 2, 3, 7, 16] {
+            assert_eq!(read(input, size), expected, "in pieces of {size}: {:?}", String::from_utf8_lossy(input));
+        }
+    }
+
+    #[test]
+    fn frames_are_read_as_others_write_them() {
+        check("Content-Length: 2\r\n\r\n{}Content-Length: 4\r\n\r\n{ab}", &["{}", "{ab}"]);
+        check("content-length:2\n\n{}CONTENT-LENGTH:   3 \n\n{a}", &["{}", "{a}"]);
+        check("Content-Type: application/json\r\nX-Other: 1\r\nContent-Length: 2\r\nX-Last:\r\n\r\n{}", &["{}"]);
+        check("\r\n\nContent-Length: 2\r\n\r\n{}\r\nContent-Length: 3\r\n\r\n{a}\r\n", &["{}", "{a}"]);
+        check("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", &["{}"]);
+        check("Content-Length: 0\r\n\r\nContent-Length: 2\r\n\r\n{}", &["", "{}"]);
+        check("Content-Length: 2\r\n", &[]);
+        check("Content-Length: 4\r\n\r\n{}", &[]);
+    }
+
+    #[test]
+    fn what_is_no_header_is_told_once_and_reading_goes_on() {
+        let next = "Content-Length: 2\r\n\r\n{}";
+        for (garbage, why) in [
+            ("Content-Length: -5\r\n\r\n{}{}{}", "a Content-Length that is no number: \"Content-Length: -5\""),
+            ("Content-Length: +2\r\n\r\n{}", "a Content-Length that is no number: \"Content-Length: +2\""),
+            ("Content-Length: x\n\n{}", "a Content-Length that is no number: \"Content-Length: x\""),
+            ("Content-Length:\r\n\r\n{}", "a Content-Length that is no number: \"Content-Length:\""),
+            ("Content-Type: a\r\n\r\n{\"a\":1}", "a header without Content-Length"),
+            ("Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "a header with two lengths"),
+            ("{\"jsonrpc\":\"2.0\"}\n{\"a\": 1}\n", "a header cannot begin with '{'"),
+            ("  ", "a header cannot begin with ' '"),
+            ("npm WARN old\n", "a header line without a colon: \"npm WARN old\""),
+            ("a b: c\n", "no header line: \"a b: c\""),
+            ("\0\u{ff}\n\r", "a header cannot begin with '\\0'"),
+        ] {
+            check(format!("{garbage}{next}{next}"), &[&format!("malformed: {why}"), "{}", "{}"]);
+            check(format!("{next}{garbage}{next}"), &["{}", &format!("malformed: {why}"), "{}"]);
+        }
+    }
+
+    #[test]
+    fn a_header_has_a_limit() {
+        let why = "malformed: a header longer than 100 bytes";
+        let long = "x".repeat(101);
+        check(format!("{long}: 1\r\nContent-Length: 2\r\n\r\n{{}}"), &[why, "{}"]);
+        check(format!("{long}{long}"), &[why]);
+        check(format!("{}Content-Length: 2\r\n\r\n{{}}", "X: 1\r\n".repeat(20)), &[why, "{}"]);
+    }
+
+    #[test]
+    fn a_wrong_length_costs_its_own_message_only() {
+        let next = "Content-Length: 2\r\n\r\n{}";
+        check(format!("Content-Length: 2\r\n\r\n{{abc}}{next}"), &["{a", "{}"]);
+        check(format!("Content-Length: 25\r\n\r\n{{abc}}{next}{next}"), &["{abc}Content-Length: 2\r\n\r", "{}", "{}"]);
+        check(format!("Content-Length: 9\r\n\r\n{{abc}}{next}{next}"), &["{abc}Cont", "{}", "{}"]);
+    }
+
+    #[test]
+    fn text_that_speaks_of_a_length_is_no_header() {
+        let next = "Content-Length: 2\r\n\r\n{}";
+        let body = r#"{"a":"Content-Length: 3\r\n\r\n{b}"}"#;
+        check(format!("Content-Length: 5\r\n\r\n{body}{next}"), &["{\"a\":", "{}"]);
+        check(format!("Content-Length: 5\r\n\r\n{body}\n{next}"), &["{\"a\":", "{}"]);
+    }
+
+    #[test]
+    fn a_message_over_the_limit_is_skipped() {
+        let next = "Content-Length: 2\r\n\r\n{}";
+        let long = "x".repeat(60);
+        let told = format!("too long: 60, {}", "x".repeat(50));
+        check(format!("Content-Length: 60\r\n\r\n{long}{next}"), &[&told, "{}"]);
+        let frames = next.repeat(3);
+        let told = format!("too long: 69, {}", &frames[..50]);
+        check(format!("Content-Length: 69\r\n\r\n{frames}{next}"), &[&told, "{}"]);
+    }
+
+    #[test]
+    fn a_length_nobody_can_mean_is_the_end() {
+        check("Content-Length: 1001\r\n\r\n{}", &["hopeless: 1001"]);
+        check("Content-Length: 1099511627776\r\n\r\n{}", &["hopeless: 1099511627776"]);
+        check("Content-Length: 99999999999999999999999\r\n\r\n{}", &["hopeless: 18446744073709551615"]);
+    }
+
+    #[test]
+    fn pieces_make_no_difference() {
+        let words = [
+            "Content-Length: 2\r\n\r\n{}",
+            "content-length:",
+            "Content-Length: ",
+            "2",
+            "9",
+            "\r\n",
+            "\n",
+            "{}",
+            "{",
+            "\"",
+            ":",
+            "Content-Length: 30\r\n\r\n{}",
+            "Content-Length: 60\r\n\r\n",
+            "c",
+            " ",
+            "é",
+        ];
+        let mut random = 1_u32;
+        for _ in 0..5_000 {
+            let mut input = String::new();
+            for _ in 0..12 {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                input.push_str(words[(random >> 16) as usize % words.len()]);
+            }
+            let whole = read(input.as_bytes(), usize::MAX);
+            for size in [1, 5] {
+                assert_eq!(read(input.as_bytes(), size), whole, "{input:?}");
+            }
+        }
+    }
+}

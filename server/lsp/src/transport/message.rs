@@ -169,3 +169,122 @@ impl<'de> Visitor<'de> for Members {
         Ok(envelope)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+
+    use super::{Message, read};
+
+    fn call(body: Value) -> Request {
+        match read(body.to_string().as_bytes()) {
+            Ok(Message::Call(call)) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn reply(body: Value) -> Result<Value, Error> {
+        match read(body.to_string().as_bytes()) {
+            Ok(Message::Reply(reply)) => reply.into_parts().1,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn refused(body: &[u8], code: i64, reason: &str, id: Option<Id>) {
+        let refused = read(body).expect_err("it is no message");
+        assert_eq!((refused.code, refused.remains.id), (ErrorCode::from(code), id));
+        assert!(refused.reason.contains(reason), "{}", refused.reason);
+    }
+
+    #[test]
+    fn calls_are_what_the_library_would_read() {
+        for body in [
+            json!({"jsonrpc": "2.0", "id": 1, "method": "a", "params": {"b": [1, "c"]}}),
+            json!({"jsonrpc": "2.0", "id": "x", "method": "a", "params": [1]}),
+            json!({"jsonrpc": "2.0", "id": i64::MIN, "method": "a", "params": null}),
+            json!({"jsonrpc": "2.0", "method": "a"}),
+        ] {
+            assert_eq!(call(body.clone()), serde_json::from_value(body).unwrap());
+        }
+        // More members than LSP knows, and an integer of a client that has only doubles.
+        let read = call(json!({"id": 7.0, "jsonrpc": "2.0", "extra": [[]], "method": "a"}));
+        assert_eq!(read, Request::build("a").id(7).finish());
+    }
+
+    #[test]
+    fn replies_end_the_waiting_whatever_they_hold() {
+        assert_eq!(reply(json!({"jsonrpc": "2.0", "id": 1, "result": null})), Ok(Value::Null));
+        assert_eq!(reply(json!({"id": 1, "result": {"applied": true}, "error": null})), Ok(json!({"applied": true})));
+        let told = |body| reply(body).unwrap_err();
+        let error =
+            told(json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -5, "message": "no", "data": [1], "x": 2}}));
+        assert_eq!(error, Error { code: (-5).into(), message: "no".into(), data: Some(json!([1])) });
+        assert_eq!(told(json!({"jsonrpc": "2.0", "id": 1})).message, "the reply has neither `result` nor `error`");
+        assert_eq!(
+            told(json!({"jsonrpc": "2.0", "id": 1, "error": "no"})).message,
+            "the reply's `error` has no message"
+        );
+        let no_id = json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "what?"}});
+        let Ok(Message::Reply(reply)) = read(no_id.to_string().as_bytes()) else { panic!("it is one") };
+        assert_eq!(*Response::id(&reply), Id::Null);
+    }
+
+    #[test]
+    fn what_is_not_json_is_a_parse_error() {
+        refused(b"", -32700, "EOF while parsing a value", None);
+        refused(br#"{"jsonrpc":"2.0","id":5,"method":"a","params":{"b":}}"#, -32700, "expected value", Some(5.into()));
+        refused(br#"{"jsonrpc":"2.0","id":"5","method":"a"#, -32700, "EOF while parsing a string", Some("5".into()));
+        refused(
+            b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"\xff\"}",
+            -32700,
+            "invalid unicode code point",
+            Some(5.into()),
+        );
+        refused(br#"{"id":5,"method":"\ud800"}"#, -32700, "unexpected end of hex escape", Some(5.into()));
+        refused(b"{\"id\":5,\"method\":\"a\nb\"}", -32700, "control character", Some(5.into()));
+        refused(br#"{"id":5,"method":"a","params":[1e999]}"#, -32700, "number out of range", Some(5.into()));
+    }
+
+    #[test]
+    fn what_is_json_but_no_message_is_an_invalid_request() {
+        refused(b"[]", -32600, "LSP has no batches", None);
+        refused(br#"[{"jsonrpc":"2.0","id":1,"method":"a"}]"#, -32600, "LSP has no batches", None);
+        refused(b"17", -32600, "an object that is one message", None);
+        refused(b"{}", -32600, "neither `method` nor `id`", None);
+        refused(br#"{"id":5,"method":"a"}"#, -32600, "`jsonrpc` is not \"2.0\"", Some(5.into()));
+        refused(br#"{"jsonrpc":"1.0","id":5,"method":"a"}"#, -32600, "`jsonrpc` is not \"2.0\"", Some(5.into()));
+        refused(br#"{"jsonrpc":2,"id":5,"method":"a"}"#, -32600, "`jsonrpc` is not \"2.0\"", Some(5.into()));
+        refused(br#"{"jsonrpc":"2.0","id":5,"method":7}"#, -32600, "`method` is not a string", Some(5.into()));
+        refused(br#"{"jsonrpc":"2.0","id":5,"method":"a","params":7}"#, -32600, "`params` is neither", Some(5.into()));
+        refused(
+            br#"{"jsonrpc":"2.0","id":5,"method":"a","method":"b"}"#,
+            -32600,
+            "a member stands twice",
+            Some(5.into()),
+        );
+        for id in ["1.5", "null", "true", "{}", "[1]", "1e30", "18446744073709551615"] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
+            refused(body.as_bytes(), -32600, "`id` is neither an integer nor a string", None);
+        }
+    }
+
+    #[test]
+    fn a_body_that_goes_on_after_its_json_says_where() {
+        let body = br#"{"jsonrpc":"2.0","id":5,"method":"a"}  Content-Le"#;
+        refused(body, -32700, "trailing characters", Some(5.into()));
+        assert_eq!(read(body).unwrap_err().rest, Some(37));
+        assert_eq!(read(b"{} ").unwrap_err().rest, None);
+    }
+
+    #[test]
+    fn nesting_has_a_limit_that_costs_nothing() {
+        const DEEP: usize = 5_000_000;
+        let (open, close) = ("[".repeat(DEEP), "]".repeat(DEEP));
+        let body = format!(r#"{{"jsonrpc":"2.0","method":"a","params":{open}{close},"id":5}}"#);
+        refused(body.as_bytes(), -32700, "recursion limit exceeded", Some(5.into()));
+        refused(open.as_bytes(), -32600, "LSP has no batches", None);
+        refused(r#"{"params":"#.repeat(DEEP).as_bytes(), -32700, "recursion limit exceeded", None);
+    }
+}

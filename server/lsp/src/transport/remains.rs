@@ -120,3 +120,40 @@ impl<'de> Visitor<'de> for Search<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Remains;
+
+    #[track_caller]
+    fn check(text: &str, id: Option<i64>, method: Option<&str>, uri: Option<&str>) {
+        let expected = Remains {
+            id: id.map(Into::into),
+            method: method.map(str::to_owned),
+            uri: uri.map(str::to_owned),
+            is_reply: text.contains("result") || text.contains("error"),
+        };
+        assert_eq!(Remains::of(text.as_bytes()), expected);
+    }
+
+    #[test]
+    fn what_stands_before_the_break_is_told() {
+        let text =
+            r#"{"jsonrpc":"2.0","method":"m","params":{"textDocument":{"version":1,"uri":"u","text":"abc"}},"id":5}"#;
+        check(text, Some(5), Some("m"), Some("u"));
+        check(&text[..text.len() - 1], Some(5), Some("m"), Some("u"));
+        check(&text[..text.find("abc").unwrap()], None, Some("m"), Some("u"));
+        check(&text[..text.find("u\"").unwrap()], None, Some("m"), None);
+        check(&text[..20], None, None, None);
+    }
+
+    #[test]
+    fn members_of_the_wrong_kind_are_passed_over() {
+        check(r#"{"params":[1,{"textDocument":{"uri":"u"}}],"method":7,"id":5}"#, Some(5), None, None);
+        check(r#"{"params":"p","method":"m","id":1.5}"#, None, Some("m"), None);
+        check(r#"{"params":{"textDocument":[{"uri":"u"}],"uri":"v"},"method":"m"}"#, None, Some("m"), None);
+        check(r#"{"params":{"textDocument":null,"a":true,"b":1.5,"c":-1},"method":"m"}"#, None, Some("m"), None);
+        check(r#"{"id":5,"result":{"a":[]},x"#, Some(5), None, None);
+        check(r#"[{"id":5,"method":"m"}]"#, None, None, None);
+    }
+}

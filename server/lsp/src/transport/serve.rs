@@ -55,8 +55,8 @@ pub(crate) async fn serve<S: LanguageServer>(
     reader.replies.close();
     reader.calls.cancel_all();
     drop(reader);
-    if !writer.is_finished() {
-        let _ = timeout(LAST_WORDS, writer).await;
+    if !writer.is_finished() && timeout(LAST_WORDS, &mut writer).await.is_err() {
+        writer.abort();
     }
     code
 }
