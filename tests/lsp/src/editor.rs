@@ -43,13 +43,21 @@ pub struct Setup {
     pub features: Option<Vec<&'static str>>,
     /// The URIs of its workspace folders.
     pub folders: Vec<String>,
+    /// `initializationOptions`.
+    pub options: Value,
 }
 
 impl Setup {
     /// The usual one of `character`: its encoding, all features, no folder.
     #[must_use]
     pub fn new(character: Character) -> Self {
-        Self { character, encoding: character.encoding(), features: Some(FEATURES.to_vec()), folders: vec![] }
+        Self {
+            character,
+            encoding: character.encoding(),
+            features: Some(FEATURES.to_vec()),
+            folders: vec![],
+            options: Value::Null,
+        }
     }
 }
 
@@ -118,6 +126,7 @@ impl Editor {
                 "rootUri": self.setup.folders.first(),
                 "workspaceFolders": folders,
                 "capabilities": capabilities,
+                "initializationOptions": self.setup.options,
             }),
         );
         let answer = self.answer(id);
@@ -393,6 +402,11 @@ impl Editor {
     /// How it will react to the next `workspace/applyEdit` to come that has no reaction yet.
     pub fn react(&mut self, reaction: Reaction) {
         self.reactions.push_back(reaction);
+    }
+
+    /// Forgets the reactions that no edit has come for.
+    pub fn react_as_usual(&mut self) {
+        self.reactions.clear();
     }
 
     /// The position of a byte of a document.

@@ -22,6 +22,14 @@ pub struct Case {
     pub(crate) right: Right,
 }
 
+impl Case {
+    /// Whether its document holds a `\r` that stands alone, which Neovim and Helix do not count as a line break.
+    #[must_use]
+    pub fn has_lone_cr(&self) -> bool {
+        self.doc.replace("\r\n", "").contains('\r')
+    }
+}
+
 /// What is right for a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Right {

@@ -49,7 +49,7 @@ pub const LENIENT: Floors = Floors { never: &[Outcome::Wrong, Outcome::Collatera
 pub const OWN: Floors = Floors {
     never: &[Outcome::Missed, Outcome::Facts, Outcome::Near, Outcome::Collateral, Outcome::Wrong],
     right: &[],
-    nearest: 98,
+    nearest: 0,
 };
 
 impl Floors {
