@@ -216,6 +216,9 @@ fn judge(
         if reached { Found::RESULT } else { found(server, change, answer) }
     };
     let found: Vec<Found> = changes.iter().enumerate().map(found).collect();
+    for (change, _) in changes.iter().zip(&found).filter(|(_, it)| it.is_believed()) {
+        server.documents.believe(&change.seen.key, change.seen.text.clone());
+    }
     if found.iter().all(|it| it.state == DivergedState::Applied) {
         return Ok(());
     }
@@ -250,6 +253,11 @@ struct Found {
 
 impl Found {
     const RESULT: Self = Self { state: DivergedState::Applied, moved: true };
+
+    /// Applied by the editor's word alone.
+    fn is_believed(&self) -> bool {
+        self.state == DivergedState::Applied && !self.moved
+    }
 }
 
 /// A document that has not been seen to hold its result.

@@ -90,8 +90,9 @@ fn diagnostic(server: &Server, seen: &Seen, standing: &Standing, places: &[Span]
     let range = |it: Span| positions::range(&seen.text, it, server.profile().encoding);
     let (severity, code, message) = match &standing.verdict {
         Verdict::Conflict(conflict) => (DiagnosticSeverity::WARNING, conflict.kind.name(), engine::message(conflict)),
-        Verdict::Applicable { label, .. } => {
-            (DiagnosticSeverity::INFORMATION, "applicable", format!("{label}: can be applied now"))
+        // The code stays the kind it was pinned as; that it is none any longer, the message says.
+        Verdict::Applicable { before, .. } => {
+            (DiagnosticSeverity::INFORMATION, before.kind, format!("{}: can be applied now", before.label))
         }
     };
     let others = places.iter().enumerate().filter(|&(number, _)| number != place);

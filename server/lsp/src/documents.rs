@@ -74,6 +74,8 @@ pub(crate) struct Documents {
 pub(crate) struct State {
     open: HashMap<UriKey, OpenDocument>,
     expected: HashMap<UriKey, Expected>,
+    /// Files whose change the editor keeps unsaved where we cannot see it, with what they hold on disk.
+    unseen: HashMap<UriKey, Text>,
     revisions: u64,
 }
 
@@ -91,6 +93,7 @@ impl Documents {
         let revision = state.next_revision();
         let text = Text::new(content);
         state.arrived(&key, &text);
+        state.unseen.remove(&key);
         let condition = condition_of(content, reading);
         let noted = noted(&condition);
         state.open.insert(key, OpenDocument { uri, version, text, condition, revision });
@@ -158,9 +161,19 @@ impl Documents {
             document.condition = Condition::Unsettled;
         }
     }
+
+    /// The editor says it has changed this document, shows nothing of it, and the file still holds `on_disk`.
+    pub(crate) fn believe(&self, key: &UriKey, on_disk: Text) {
+        self.now().unseen.insert(key.clone(), on_disk);
+    }
 }
 
 impl State {
+    /// What the file of this key held when the editor said it had changed it, if that is all we know.
+    pub(crate) fn unseen(&self, key: &UriKey) -> Option<&Text> {
+        self.unseen.get(key)
+    }
+
     /// The open document of this key.
     pub(crate) fn get(&self, key: &UriKey) -> Option<&OpenDocument> {
         self.open.get(key)

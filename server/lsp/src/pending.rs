@@ -31,8 +31,17 @@ pub(crate) struct PendingDocument {
     pub uri: Uri,
     pub key: UriKey,
     pub edits: Vec<PendingEdit>,
-    /// The edits that have failed at some time, with their labels: they are the ones the person is shown.
-    pub failed: BTreeMap<usize, String>,
+    /// The edits that have failed at some time, and how they did last: they are the ones the person is shown.
+    pub failed: BTreeMap<usize, Failed>,
+}
+
+/// How an edit failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    /// The edit's short name.
+    pub label: String,
+    /// The kind of the conflict, by its name.
+    pub kind: &'static str,
 }
 
 /// One edit that has not been applied.
@@ -143,11 +152,11 @@ impl Pending {
     }
 
     /// Remembers that these edits have failed.
-    pub(crate) fn failed(&self, id: &str, key: &UriKey, labels: impl Iterator<Item = (usize, String)>) {
+    pub(crate) fn failed(&self, id: &str, key: &UriKey, failed: impl Iterator<Item = (usize, Failed)>) {
         let mut state = self.state();
         let batch = state.batches.iter_mut().find(|it| it.id == id);
         if let Some(document) = batch.and_then(|it| it.documents.iter_mut().find(|it| it.key == *key)) {
-            document.failed.extend(labels);
+            document.failed.extend(failed);
         }
     }
 
@@ -213,7 +222,7 @@ fn pending(id: &str, batch: &Batch, failures: &[Failure]) -> PendingBatch {
             uri: it.uri.parse().expect("from_proto lets no other URI through"),
             key: it.key.clone(),
             edits: it.edits.iter().cloned().enumerate().map(|(number, edit)| PendingEdit { number, edit }).collect(),
-            failed: failed.map(|it| (it.edit, it.label.clone())).collect(),
+            failed: failed.map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind })).collect(),
         }
     };
     PendingBatch {

@@ -66,31 +66,42 @@ pub(crate) async fn of_batch(server: &Server, batch: &Batch) -> Result<Vec<Seen>
 /// These documents now, in their order.
 pub(crate) async fn of(server: &Server, wanted: Vec<(String, UriKey)>) -> Result<Vec<Seen>, Refusal> {
     // All of the open ones under one lock, so that they are of one moment; the files only then, without it.
-    let (open, open_uris) = {
+    let known = {
         let state = server.documents.now();
-        let open: Vec<_> = wanted.iter().map(|(_, key)| state.get(key).cloned()).collect();
-        (open, state.all().map(|it| it.1.uri.clone()).collect::<Vec<_>>())
+        let open = |key| state.get(key).cloned();
+        Known {
+            open: wanted.iter().map(|(_, key)| open(key)).collect(),
+            unseen: wanted.iter().map(|(_, key)| state.unseen(key).cloned()).collect(),
+            open_uris: state.all().map(|it| it.1.uri.clone()).collect(),
+        }
     };
     let folders = server.folders();
     // Files are on disks that may be slow or far away.
-    let bytes = if open.iter().all(Option::is_some) { 0 } else { usize::MAX };
-    beside_the_reader(bytes, move || all_of(&folders, wanted, open, &open_uris)).await?
+    let bytes = if known.open.iter().all(Option::is_some) { 0 } else { usize::MAX };
+    beside_the_reader(bytes, move || all_of(&folders, wanted, known)).await?
 }
 
-fn all_of(
-    folders: &[PathBuf],
-    wanted: Vec<(String, UriKey)>,
+/// What is known of the wanted documents at one moment.
+struct Known {
     open: Vec<Option<OpenDocument>>,
-    open_uris: &[Uri],
-) -> Result<Vec<Seen>, Refusal> {
-    let mut seen: Vec<Seen> = Vec::with_capacity(open.len());
+    unseen: Vec<Option<Text>>,
+    open_uris: Vec<Uri>,
+}
+
+fn all_of(folders: &[PathBuf], wanted: Vec<(String, UriKey)>, known: Known) -> Result<Vec<Seen>, Refusal> {
+    let mut seen: Vec<Seen> = Vec::with_capacity(wanted.len());
     let mut paths: Vec<PathBuf> = vec![];
-    for ((uri, key), open) in wanted.into_iter().zip(open) {
+    for (((uri, key), open), unseen) in wanted.into_iter().zip(known.open).zip(known.unseen) {
         let Some(document) = open else {
-            let (document, path) = of_file(folders, &uri, key, open_uris)?;
+            let (document, path) = of_file(folders, &uri, key, &known.open_uris)?;
             if paths.contains(&path) {
                 let message = format!("documents: {uri} is the same file as another document of the batch");
                 return Err(Refusal::InvalidParams(message));
+            }
+            if unseen.is_some_and(|it| it == document.text) {
+                let reason =
+                    "the editor has changed it before and not saved it, and it is not open to us; open or save it";
+                return Err(Refusal::NotApplied { reason: reason.to_owned(), uri: Some(uri) });
             }
             paths.push(path);
             seen.push(document);

@@ -2,8 +2,8 @@
 
 use agent_edit_engine::{Conflict, Edit, FindReplace, Hint, Kind, Line, LineReplace, Span, Text};
 
-use crate::pending::{PendingBatch, PendingDocument};
-use crate::planning::Task;
+use crate::pending::{Failed, PendingBatch, PendingDocument};
+use crate::planning::{Planned, Task};
 use crate::positions::lines_of;
 use crate::refusal::Refusal;
 use crate::server::Server;
@@ -27,8 +27,8 @@ pub(crate) struct Standing {
 pub(crate) enum Verdict {
     /// It fails. The edits it speaks of are numbered as in the request.
     Conflict(Conflict),
-    /// It has failed before and would match now, here.
-    Applicable { label: String, place: Span },
+    /// It has failed before, so, and would match now, here.
+    Applicable { before: Failed, place: Span },
 }
 
 /// The edits to be shown in `seen`, in the order of batches and edits.
@@ -44,16 +44,17 @@ pub(crate) async fn of_document(server: &Server, seen: &Seen) -> Result<Vec<Stan
 pub(crate) async fn of_batch(server: &Server, batch: PendingBatch, seen: &Seen) -> Result<Vec<Standing>, Refusal> {
     let Some(document) = batch.document(&seen.key).cloned() else { return Ok(vec![]) };
     let conflicts = conflicts(&batch, &document, seen).await?;
-    let labels = conflicts.iter().map(|it| (it.edit, it.label.clone()));
-    server.pending.failed(&batch.id, &seen.key, labels);
+    let failed = conflicts.iter().map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind.name() }));
+    server.pending.failed(&batch.id, &seen.key, failed);
     let mut standings = vec![];
     for pending in &document.edits {
         let verdict = match conflicts.iter().find(|it| it.edit == pending.number) {
             Some(conflict) => Verdict::Conflict(conflict.clone()),
             None => match document.failed.get(&pending.number) {
-                Some(label) => {
-                    Verdict::Applicable { label: label.clone(), place: place_alone(&batch, &pending.edit, seen).await? }
-                }
+                Some(before) => Verdict::Applicable {
+                    before: before.clone(),
+                    place: place_alone(&batch, &pending.edit, seen).await?,
+                },
                 None => continue,
             },
         };
@@ -95,7 +96,7 @@ fn renumbered(mut conflict: Conflict, numbers: &[usize]) -> Conflict {
 /// The lines an edit would change if nothing else of its batch were done.
 async fn place_alone(batch: &PendingBatch, edit: &Edit, seen: &Seen) -> Result<Span, Refusal> {
     let task = Task { seen: vec![seen.clone()], edits: vec![vec![edit.clone()]], options: batch.options };
-    let first = |planned: crate::planning::Planned| {
+    let first = |planned: Planned| {
         planned.ok().and_then(|it| it.first().and_then(|it| it.edits.replacements().first().map(|it| it.span)))
     };
     let span = task.run(move |_, planned| first(planned)).await?;
