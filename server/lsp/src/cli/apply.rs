@@ -99,7 +99,12 @@ fn show_result(editor: &EmbeddedEditor, files: &[ProjectFile], result: &Value) -
             print_error(&format!("{}: {}, edit {edit}: {message}\n", styled(BAD, "warning"), file.name));
         }
     }
-    print(&format!("{}\n", styled(GOOD, &visible(result["status"].as_str().unwrap_or_default()))))
+    let status = visible(result["status"].as_str().unwrap_or_default());
+    let status = match result["applied"] == true {
+        true => status,
+        false => format!("Preview, nothing is written: {status}").into(),
+    };
+    print(&format!("{}\n", styled(GOOD, &status)))
 }
 
 /// The document's text after the batch, or as it would be after a preview.

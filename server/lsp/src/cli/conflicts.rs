@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Uri};
 
-use super::terminal::{WIDTH, visible};
+use super::terminal::{WIDTH, visible, wrapped};
 use crate::embedded_editor::{EmbeddedEditor, edit_of, span};
 
 /// Places farther apart than this are drawn as two pieces of source.
@@ -65,10 +65,13 @@ fn group<'a>(document: &Document<'a>, conflict: &[&'a Diagnostic]) -> Group<'a> 
         Some(DiagnosticSeverity::INFORMATION | DiagnosticSeverity::HINT) => Level::INFO,
         _ => Level::WARNING,
     };
-    let mut title = level.primary_title(first.message.as_str());
-    if let Some(NumberOrString::String(code)) = &first.code {
-        title = title.id(code.as_str());
-    }
+    let code = match &first.code {
+        Some(NumberOrString::String(code)) => code.as_str(),
+        _ => "conflict",
+    };
+    // What stands in front: `warning[code]: `.
+    let room = WIDTH.saturating_sub("warning[]: ".len() + code.len());
+    let title = level.primary_title(wrapped(&first.message, room, "")).id(code);
     Group::with_title(title).elements(snippets(document, conflict))
 }
 
@@ -99,7 +102,7 @@ fn snippets<'a>(
 
 /// The places of one edit, in the order of the text.
 fn places<'a>(document: &Document<'a>, conflict: &[&'a Diagnostic]) -> Vec<Place<'a>> {
-    let bytes = |range| span(document.text, range).ok().map(|it| it.range());
+    let bytes = |range| Some(tight(document.text, span(document.text, range).ok()?.range()));
     let mut places: Vec<Place<'a>> = vec![];
     for diagnostic in conflict {
         if let Some(bytes) = bytes(diagnostic.range) {
@@ -119,6 +122,18 @@ fn places<'a>(document: &Document<'a>, conflict: &[&'a Diagnostic]) -> Vec<Place
     places.extend(failure.into_iter().flat_map(|it| departures(document.text, &it["candidate"])));
     places.sort_by_key(|it| it.bytes.start);
     places
+}
+
+/// A place of whole lines is drawn to the end of the last one, not into the next; and a single line without its
+/// indentation.
+fn tight(text: &Text, bytes: Range<usize>) -> Range<usize> {
+    let content = text.as_str()[bytes.clone()].trim_end_matches(['\r', '\n']);
+    let end = bytes.start + content.len();
+    let shown = content.trim_start_matches([' ', '\t']);
+    match shown.is_empty() || shown.contains(['\r', '\n']) {
+        true => bytes.start..end,
+        false => end - shown.len()..end,
+    }
 }
 
 /// The lines of a candidate that are not what the agent quoted.

@@ -10,7 +10,7 @@ use tower_lsp::ls_types::{Diagnostic, Range, TextEdit, Uri};
 
 use super::problem::Problem;
 use super::project_file::{ProjectFile, Root};
-use super::terminal::{BAD, BOLD, DIM, GOOD, PLACE, WIDTH, print, styled};
+use super::terminal::{BAD, BOLD, DIM, GOOD, PLACE, WIDTH, print, styled, wrapped};
 use super::{Ended, batch, conflicts, diff};
 use crate::embedded_editor::{EmbeddedEditor, position};
 
@@ -21,9 +21,9 @@ macro_rules! embedded {
 }
 
 const PROJECT: [(&str, &str); 3] = [
-    ("src/rates.py", embedded!("project/src/rates.py")),
-    ("src/tracking.go", embedded!("project/src/tracking.go")),
     ("web/cart.ts", embedded!("project/web/cart.ts")),
+    ("src/tracking.go", embedded!("project/src/tracking.go")),
+    ("src/rates.py", embedded!("project/src/rates.py")),
 ];
 const LANDS: &str = embedded!("batches/lands.json");
 const CONFLICTS: &str = embedded!("batches/conflicts.json");
@@ -124,7 +124,8 @@ impl Demo {
         print(&self.drawn(&failures))?;
         print(&format!("{}\n\n", styled(DIM, "What the agent reads, as the answer to its request:")))?;
         for line in error.message.lines() {
-            print(&format!("{} {line}\n", styled(BAD, "|")))?;
+            let bar = styled(BAD, "|");
+            print(&format!("{bar} {}\n", wrapped(line, WIDTH - 2, &format!("{bar}   "))))?;
         }
         Ok(failures)
     }
@@ -134,7 +135,8 @@ impl Demo {
         let place = format!("{}:{}", self.name(uri.as_str()), diagnostic.range.start.line + 1);
         heading(&format!("4  The person puts the cursor on {place} and asks for a quick fix"))?;
         let actions = self.editor.code_actions(&uri, &diagnostic)?;
-        let chosen = actions.first().cloned().ok_or_else(|| Problem::Unexpected("no code action".to_owned()))?;
+        let chosen = actions.iter().find(|it| it.title.starts_with("Apply edit")).cloned();
+        let chosen = chosen.ok_or_else(|| Problem::Unexpected("there is no such quick fix".to_owned()))?;
         for action in &actions {
             let line = match action.title == chosen.title {
                 true => styled(BOLD, &format!("> {}", action.title)),
@@ -162,6 +164,11 @@ impl Demo {
 
     fn send(&mut self, name: &str, json: &str) -> Result<Result<Value, Error>, Problem> {
         let batch = batch::parse(name, json, &self.root)?;
+        let documents = batch.params["documents"].as_array().map_or(&[][..], Vec::as_slice);
+        let edits: usize = documents.iter().filter_map(|it| Some(it["edits"].as_array()?.len())).sum();
+        let matching = batch.params["matching"].as_str().unwrap_or("exact");
+        let request = format!("workspace/agentEdit, {edits} edits in {} files, matching: {matching}", documents.len());
+        print(&format!("{}\n\n", styled(DIM, &request)))?;
         Ok(self.editor.agent_edit(batch.params)?)
     }
 

@@ -32,6 +32,11 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// `text` in lines of at most `width` columns, those after the first with `indent` in front.
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    textwrap::wrap(text, width).join(&format!("\n{indent}"))
+}
+
 /// `text` with what would act on a terminal, or on the order of what it shows, made visible.
 /// Tabs and the `\r` of a line end stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
