@@ -308,7 +308,11 @@ impl Editor {
         let id = self
             .request("textDocument/codeAction", json!({"textDocument": document, "range": wanted, "context": context}));
         let answer = self.answer(id);
-        let actions = answer["result"].as_array().unwrap_or_else(|| panic!("no code actions: {answer}")).clone();
+        let actions = match &answer["result"] {
+            Value::Array(actions) => actions.clone(),
+            Value::Null if answer["error"].is_null() => vec![],
+            _ => panic!("no code actions: {answer}"),
+        };
         for action in &actions {
             if !action["title"].is_string() || !action["command"]["command"].is_string() || action.get("edit").is_some()
             {

@@ -7,8 +7,9 @@ use crate::positions::span;
 use crate::rpc::{Kind, kind, response, response_error};
 use crate::text_edits::replacements;
 
-/// The kinds of conflict, which are the codes of diagnostics.
-const CONFLICTS: [&str; 12] = [
+/// The codes of diagnostics: the kinds of conflict, and what has ceased to be one.
+const CODES: [&str; 13] = [
+    "applicable",
     "not-found",
     "ambiguous",
     "repetitive",
@@ -85,7 +86,7 @@ impl Editor {
         if it["source"] != "agent-edit" {
             return Err("a diagnostic of somebody else".to_owned());
         }
-        if !it["code"].as_str().is_some_and(|it| CONFLICTS.contains(&it)) {
+        if !it["code"].as_str().is_some_and(|it| CODES.contains(&it)) {
             return Err("a diagnostic with an unknown code".to_owned());
         }
         if !it["severity"].as_u64().is_some_and(|it| (1..=4).contains(&it)) {
