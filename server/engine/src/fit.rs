@@ -33,7 +33,7 @@ impl<'a> Endings<'a> {
     }
 
     /// The line break for a line that was written with `written`.
-    fn for_written<'b>(self, written: &'b str) -> &'b str
+    pub(crate) fn for_written<'b>(self, written: &'b str) -> &'b str
     where
         'a: 'b,
     {

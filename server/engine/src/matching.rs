@@ -1,10 +1,17 @@
 //! The tiers as a table, strict to loose. Adding one is one file and one line.
 
+mod elided;
+mod escaped;
 mod exact;
+mod fenced;
+mod line_numbers;
 mod line_windows;
+mod mapped;
 mod occurrences;
 mod query;
+mod stripped;
 mod whitespace;
+mod windows;
 
 pub(crate) use query::{Exhausted, Query};
 
@@ -72,20 +79,27 @@ pub(crate) struct Tier {
     pub(crate) fit: fn(&Query<'_>, Span) -> Option<String>,
 }
 
-/// In the order of trial.
+/// In the order of trial. White space mapped line by line comes before white space normalized over line breaks: it is the
+/// stricter of the two, and can carry the indentation over.
 pub(crate) const TIERS: &[Tier] = &[
     Tier { strategy: Strategy::Exact, least: Matching::Exact, find: exact::find, fit: exact::fit },
     Tier {
         strategy: Strategy::LineTrimmed,
         least: Matching::Tolerant,
         find: line_windows::find_trimmed,
-        fit: line_windows::fit_trimmed,
+        fit: line_windows::fit,
     },
     Tier {
         strategy: Strategy::IndentationFlexible,
         least: Matching::Tolerant,
         find: line_windows::find_shifted,
-        fit: line_windows::fit_shifted,
+        fit: line_windows::fit,
+    },
+    Tier {
+        strategy: Strategy::WhitespaceMapped,
+        least: Matching::Lenient,
+        find: mapped::find_mapped,
+        fit: mapped::fit_mapped,
     },
     Tier {
         strategy: Strategy::WhitespaceNormalized,
@@ -93,6 +107,27 @@ pub(crate) const TIERS: &[Tier] = &[
         find: whitespace::find,
         fit: whitespace::fit,
     },
+    Tier {
+        strategy: Strategy::Typography,
+        least: Matching::Lenient,
+        find: mapped::find_typography,
+        fit: mapped::fit_typography,
+    },
+    Tier {
+        strategy: Strategy::Spacing,
+        least: Matching::Lenient,
+        find: mapped::find_spacing,
+        fit: mapped::fit_spacing,
+    },
+    Tier {
+        strategy: Strategy::LineNumbers,
+        least: Matching::Lenient,
+        find: line_numbers::find,
+        fit: line_numbers::fit,
+    },
+    Tier { strategy: Strategy::Escaped, least: Matching::Lenient, find: escaped::find, fit: escaped::fit },
+    Tier { strategy: Strategy::Fenced, least: Matching::Lenient, find: fenced::find, fit: fenced::fit },
+    Tier { strategy: Strategy::Elided, least: Matching::Lenient, find: elided::find, fit: elided::fit },
 ];
 
 /// What a tier found.

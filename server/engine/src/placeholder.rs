@@ -5,10 +5,16 @@ use crate::text::Line;
 
 /// The first line of `new` that leaves code out where `old` has no such line.
 pub(crate) fn placeholder(old: &str, new: &str) -> Option<Line> {
-    if rows(old).any(|row| leaves_out(row.text)) {
+    if rows(old).any(|row| leaves_out(row.text) || is_elision(row.text)) {
         return None;
     }
     rows(new).position(|row| leaves_out(row.text)).map(Line)
+}
+
+/// Whether a line is nothing but dots, bare or in a comment, with or without "existing code" and the like.
+pub(crate) fn is_elision(line: &str) -> bool {
+    let bare = line.trim();
+    bare == "..." || bare == "…" || ((bare.contains("...") || bare.contains('…')) && leaves_out(bare))
 }
 
 /// What opens and closes a comment, in the languages agents write. Longer ones first.

@@ -4,7 +4,6 @@ use std::cell::{Cell, OnceCell};
 
 use super::occurrences::occurrences;
 use crate::batch::{LineEndings, Matching};
-use crate::fold::{is_space, is_zero_width};
 use crate::index::Index;
 use crate::rows::{Row, rows};
 use crate::text::Span;
@@ -41,6 +40,11 @@ impl<'a> Query<'a> {
         Self { working, old, new, matching, line_endings, rows: OnceCell::new(), cores: OnceCell::new(), effort }
     }
 
+    /// The same look-up of other texts.
+    pub(crate) fn of<'b>(&'b self, old: &'b str, new: &'b str) -> Query<'b> {
+        Query::new(self.working, (old, new), self.matching, self.line_endings)
+    }
+
     pub(crate) fn text(&self) -> &'a str {
         self.working.as_str()
     }
@@ -50,8 +54,8 @@ impl<'a> Query<'a> {
         self.rows.get_or_init(|| rows(self.old).collect())
     }
 
-    /// Every place where `old` stands once white space and typography are ignored, between white space or the ends of the
-    /// text: from its first character to its last. Whatever a tolerant tier matches is built on one of these.
+    /// Every place where `old` stands once white space and typography are ignored, no word cut: from its first character to
+    /// its last. Whatever a tolerant tier matches is built on one of these.
     pub(crate) fn cores(&self) -> &[Span] {
         self.cores.get_or_init(|| {
             let needle = Index::skeleton_of(self.old);
@@ -62,7 +66,7 @@ impl<'a> Query<'a> {
             let mut locator = index.locator(text);
             occurrences(index.skeleton(), &needle)
                 .filter_map(|at| locator.locate(at..at + needle.len()))
-                .filter(|core| stands_free(text, *core))
+                .filter(|core| cuts_no_word(text, *core))
                 .collect()
         })
     }
@@ -75,7 +79,9 @@ impl<'a> Query<'a> {
     }
 }
 
-fn stands_free(text: &str, core: Span) -> bool {
-    let parts = |c: char| is_space(c) || is_zero_width(c);
-    text[..core.start.0].chars().next_back().is_none_or(parts) && text[core.end.0..].chars().next().is_none_or(parts)
+fn cuts_no_word(text: &str, core: Span) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let (front, inside, behind) = (&text[..core.start.0], &text[core.range()], &text[core.end.0..]);
+    !(is_word(front.chars().next_back()) && is_word(inside.chars().next()))
+        && !(is_word(inside.chars().next_back()) && is_word(behind.chars().next()))
 }

@@ -1,9 +1,12 @@
 //! Tier 4: the same whole tokens, at least two, with any white space between them.
 
+use std::collections::BTreeMap;
+
 use super::query::{Exhausted, Query};
+use crate::batch::Matching;
 use crate::fit::{Endings, with_nearest_endings};
 use crate::fold::is_plain_space;
-use crate::rows::break_len;
+use crate::rows::{break_len, row_start, rows};
 use crate::text::Span;
 
 pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
@@ -30,7 +33,44 @@ pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(),
 
 pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     let wrapped = Wrapped::of(query.old, query.new)?;
-    Some(with_nearest_endings(wrapped.new, Endings::inside_or_near(query.text(), span)))
+    let endings = Endings::inside_or_near(query.text(), span);
+    match query.matching {
+        Matching::Lenient => Some(with_nearest_endings(&moved(query, span, wrapped.new), endings)),
+        Matching::Exact | Matching::Tolerant => Some(with_nearest_endings(wrapped.new, endings)),
+    }
+}
+
+/// `new` with its lines, but for the first, moved as lines of the old text with the same indentation are.
+fn moved(query: &Query<'_>, span: Span, new: &str) -> String {
+    let text = query.text();
+    let mut there = token_starts(&text[span.range()]).map(|at| span.start.0 + at);
+    let mut moves: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    for row in rows(query.old).filter(|it| !it.is_blank()) {
+        let starts: Vec<usize> = there.by_ref().take(tokens(row.text).count()).collect();
+        let Some(&at) = starts.first() else { break };
+        let front = &text[row_start(text, at)..at];
+        if front.chars().all(is_plain_space) {
+            // An indentation that goes to two places goes to none.
+            moves.entry(row.indent()).and_modify(|it| *it = it.filter(|it| *it == front)).or_insert(Some(front));
+        }
+    }
+    let mut out = String::with_capacity(new.len());
+    for (index, row) in rows(new).enumerate() {
+        let indent = row.indent();
+        let goes = moves.get(indent).copied().flatten().filter(|_| index > 0 && !row.is_blank());
+        out.extend([goes.unwrap_or(indent), &row.text[indent.len()..], row.line_break]);
+    }
+    out
+}
+
+/// Where the tokens of `text` start.
+fn token_starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut in_token = false;
+    text.char_indices().filter_map(move |(at, c)| {
+        let starts = !in_token && !is_plain_space(c);
+        in_token = !is_plain_space(c);
+        starts.then_some(at)
+    })
 }
 
 fn tokens(text: &str) -> impl Iterator<Item = &str> {

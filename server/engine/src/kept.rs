@@ -1,0 +1,347 @@
+//! New text put into its place so that all the author left alone keeps the document's bytes: lines shared with the old text,
+//! blank lines between them, the common head and tail of a changed line.
+
+use crate::diff::{Hunk, hunks};
+use crate::fit::Endings;
+use crate::fold::{fold, is_space};
+use crate::indent::{IndentMap, indent_of};
+use crate::rows::Row;
+
+/// A line that is not blank, with the blank ones in front of it.
+struct Group<'a> {
+    blanks: Vec<Row<'a>>,
+    row: Row<'a>,
+}
+
+/// Lines as groups, and the blank ones behind the last.
+struct Groups<'a> {
+    groups: Vec<Group<'a>>,
+    behind: Vec<Row<'a>>,
+}
+
+impl<'a> Groups<'a> {
+    fn of(rows: &[Row<'a>]) -> Self {
+        let mut groups = Vec::new();
+        let mut blanks = Vec::new();
+        for row in rows {
+            if is_blank(row) {
+                blanks.push(*row);
+            } else {
+                groups.push(Group { blanks: std::mem::take(&mut blanks), row: *row });
+            }
+        }
+        Self { groups, behind: blanks }
+    }
+
+    /// The blank lines in front of group `index`, or behind the last.
+    fn gap(&self, index: usize) -> &[Row<'a>] {
+        self.groups.get(index).map_or(&self.behind, |it| &it.blanks)
+    }
+
+    fn row(&self, index: usize) -> &Row<'a> {
+        &self.groups[index].row
+    }
+}
+
+pub(crate) fn is_blank(row: &Row<'_>) -> bool {
+    row.text.chars().all(|c| is_space(c) || crate::fold::is_zero_width(c))
+}
+
+/// `new` in place of `place`, which holds the same lines as `old` but for white space and typography. `None` where it cannot
+/// be told where blank lines or indentation go.
+pub(crate) fn kept(
+    place: &[Row<'_>],
+    old: &[Row<'_>],
+    new: &[Row<'_>],
+    map: &IndentMap<'_>,
+    endings: Endings<'_>,
+) -> Option<String> {
+    let texts = Texts { place: Groups::of(place), old: Groups::of(old), new: Groups::of(new), map, endings };
+    let lines = |it: &Groups<'_>| it.groups.iter().map(|it| it.row.text.to_owned()).collect::<Vec<_>>();
+    let changed = hunks(lines(&texts.old), lines(&texts.new));
+    let mut out = String::new();
+    let (mut at_old, mut at_new) = (0, 0);
+    for hunk in &changed {
+        texts.push_shared(&mut out, at_old..hunk.before.start, at_new);
+        texts.push_changed(&mut out, hunk)?;
+        (at_old, at_new) = (hunk.before.end, hunk.after.end);
+    }
+    texts.push_shared(&mut out, at_old..texts.old.groups.len(), at_new);
+    if changed.last().is_none_or(|it| it.before.end < texts.old.groups.len()) {
+        texts.push_gap(&mut out, texts.old.groups.len(), texts.new.groups.len());
+    }
+    Some(out)
+}
+
+struct Texts<'a> {
+    place: Groups<'a>,
+    old: Groups<'a>,
+    new: Groups<'a>,
+    map: &'a IndentMap<'a>,
+    endings: Endings<'a>,
+}
+
+impl Texts<'_> {
+    /// Lines that both texts of the author's hold: the document's. The gap in front of the first is the caller's where a
+    /// change stands there.
+    fn push_shared(&self, out: &mut String, old: std::ops::Range<usize>, new: usize) {
+        for (offset, index) in old.enumerate() {
+            if offset > 0 || new == 0 {
+                self.push_gap(out, index, new + offset);
+            }
+            out.push_str(self.place.row(index).text);
+            self.push_break(out, self.new.row(new + offset), Some(index));
+        }
+    }
+
+    /// A run of changed lines, and the gaps in front of it and behind it.
+    fn push_changed(&self, out: &mut String, hunk: &Hunk) -> Option<()> {
+        let (old, new) = (&hunk.before, &hunk.after);
+        if new.is_empty() {
+            self.push_gap_of_removed(out, hunk);
+            return Some(());
+        }
+        if old.is_empty() {
+            return self.push_inserted(out, hunk);
+        }
+        let paired = old.len() == new.len();
+        for index in new.clone() {
+            let offset = index - new.start;
+            let stands_for = (old.start + offset).min(old.end - 1);
+            if offset == 0 || paired {
+                self.push_gap(out, stands_for, index);
+            } else {
+                self.push_blanks(out, self.new.gap(index), stands_for);
+            }
+            let (head, tail) = (paired || offset == 0, paired || index + 1 == new.end);
+            let tail_of = if paired { stands_for } else { old.end - 1 };
+            let text = match (head, tail) {
+                (true, true) if stands_for == tail_of => self.mixed(stands_for, index, true, true),
+                (true, _) => self.mixed(stands_for, index, true, false),
+                (_, true) => self.mixed(tail_of, index, false, true),
+                (false, false) => self.written(index),
+            }?;
+            out.push_str(&text);
+            self.push_break(out, self.new.row(index), Some(stands_for));
+        }
+        self.push_gap_behind_change(out, old.end, new.end);
+        Some(())
+    }
+
+    /// Lines put between two that stay: a gap became two. One that is as the old one was is the document's gap.
+    fn push_inserted(&self, out: &mut String, hunk: &Hunk) -> Option<()> {
+        let (at, new) = (hunk.before.start, &hunk.after);
+        let (was, there) = (self.old.gap(at).len(), self.place.gap(at).len());
+        let (front, behind) = (self.new.gap(new.start).len(), self.new.gap(new.end).len());
+        let between = at > 0 && at < self.old.groups.len();
+        if was == 0 && there > 0 && front == 0 && behind == 0 && between {
+            // The document parts the two lines, the author does not: on which side of the new ones?
+            return None;
+        }
+        let near = at.saturating_sub(1);
+        self.push_gap_as(out, at, new.start, front == was);
+        for index in new.clone() {
+            if index > new.start {
+                self.push_blanks(out, self.new.gap(index), near);
+            }
+            out.push_str(&self.written(index)?);
+            self.push_break(out, self.new.row(index), Some(near));
+        }
+        self.push_gap_as(out, at, new.end, behind == was);
+        Some(())
+    }
+
+    /// Lines taken out: two gaps became one. It is the document's for the one that it equals.
+    fn push_gap_of_removed(&self, out: &mut String, hunk: &Hunk) {
+        let is = self.new.gap(hunk.after.end).len();
+        let as_front = self.old.gap(hunk.before.start).len() == is;
+        let gap = if as_front { hunk.before.start } else { hunk.before.end };
+        self.push_gap_as(out, gap, hunk.after.end, self.old.gap(gap).len() == is);
+    }
+
+    fn push_gap_as(&self, out: &mut String, old: usize, new: usize, kept: bool) {
+        if kept {
+            self.push_gap(out, old, new);
+        } else {
+            self.push_blanks(out, self.new.gap(new), old);
+        }
+    }
+
+    /// Blank lines: the document's, and as many more behind them, or fewer, as the author made them.
+    fn push_gap(&self, out: &mut String, old: usize, new: usize) {
+        let (there, more) = self.gap_parts(old, new);
+        self.push_stays(out, &self.place.gap(old)[..there]);
+        self.push_blanks(out, &self.new.gap(new)[self.new.gap(new).len() - more..], old);
+    }
+
+    /// The same where the line in front is a changed one: what the author added goes beside it.
+    fn push_gap_behind_change(&self, out: &mut String, old: usize, new: usize) {
+        let (there, more) = self.gap_parts(old, new);
+        self.push_blanks(out, &self.new.gap(new)[..more], old);
+        self.push_stays(out, &self.place.gap(old)[self.place.gap(old).len() - there..]);
+    }
+
+    /// How many blank lines of the document's stay, and how many of the author's come to them.
+    fn gap_parts(&self, old: usize, new: usize) -> (usize, usize) {
+        let (was, is, there) = (self.old.gap(old).len(), self.new.gap(new).len(), self.place.gap(old).len());
+        let wanted = (there + is).saturating_sub(was);
+        (there.min(wanted), wanted.saturating_sub(there).min(is))
+    }
+
+    fn push_stays(&self, out: &mut String, blanks: &[Row<'_>]) {
+        for row in blanks {
+            out.push_str(row.text);
+            self.push_break(out, row, None);
+        }
+    }
+
+    fn push_blanks(&self, out: &mut String, blanks: &[Row<'_>], near: usize) {
+        for row in blanks {
+            out.push_str(row.text);
+            self.push_break(out, row, Some(near));
+        }
+    }
+
+    /// The line break of a line written as `row`, in the place of the document's line `index`.
+    fn push_break(&self, out: &mut String, row: &Row<'_>, index: Option<usize>) {
+        let there = index.and_then(|it| self.place.groups.get(it)).map_or("", |it| it.row.line_break);
+        out.push_str(match (row.line_break, there) {
+            ("", _) => "",
+            (written, "") => self.endings.for_written(written),
+            (_, there) => there,
+        });
+    }
+
+    /// A new line as its author wrote it, moved to its place.
+    fn written(&self, new: usize) -> Option<String> {
+        let row = self.new.row(new);
+        let indent = indent_of(row);
+        Some(self.map.carry(indent)? + &row.text[indent.len()..])
+    }
+
+    /// A new line in place of an old one: what their heads and tails share stays as it is in the document.
+    fn mixed(&self, old: usize, new: usize, head: bool, tail: bool) -> Option<String> {
+        let (was, is, there) =
+            (Parts::of(self.old.row(old)), Parts::of(self.new.row(new)), Parts::of(self.place.row(old)));
+        let indent = match head && was.indent == is.indent {
+            true => there.indent.to_owned(),
+            false => self.map.carry(is.indent)?,
+        };
+        let behind = if tail && was.behind == is.behind { there.behind } else { is.behind };
+        let (front, back) = shared_ends(was.body, is.body, there.body, head, tail);
+        let fits = front.1 + back.1 <= is.body.len() && front.0.len() + back.0.len() <= there.body.len();
+        Some(match fits {
+            true => [&indent, front.0, &is.body[front.1..is.body.len() - back.1], back.0, behind].concat(),
+            false => indent + is.body + behind,
+        })
+    }
+}
+
+/// A line in its parts.
+struct Parts<'a> {
+    indent: &'a str,
+    body: &'a str,
+    behind: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(row: &Row<'a>) -> Self {
+        let indent = indent_of(row);
+        let rest = &row.text[indent.len()..];
+        let body = rest.trim_end_matches(is_space);
+        Self { indent, body, behind: &rest[body.len()..] }
+    }
+}
+
+/// Bytes of the document, and how many bytes of the new text they stand for.
+type End<'a> = (&'a str, usize);
+
+/// The head and the tail that `was` and `is` share, as they stand in `there`.
+fn shared_ends<'a>(was: &str, is: &str, there: &'a str, head: bool, tail: bool) -> (End<'a>, End<'a>) {
+    let (old, new) = (atoms(was), atoms(is));
+    let mut front = if head { old.iter().zip(&new).take_while(|(a, b)| a == b).count() } else { 0 };
+    let most = old.len().min(new.len()) - front;
+    let same = |(a, b): &(&&str, &&str)| a == b;
+    let mut back = if tail { old.iter().rev().zip(new.iter().rev()).take(most).take_while(same).count() } else { 0 };
+    let is_gap = |atoms: &[&str], at: usize| atoms.get(at).is_some_and(|it| it.starts_with(is_space));
+    let head_end = loop {
+        // White space behind the head is the document's where the author left it alone: there in both, or in neither.
+        let left_alone = front < old.len() && front < new.len() && !is_gap(&old, front) && !is_gap(&new, front);
+        let spaces = front > 0 && (is_gap(&old, front - 1) || left_alone);
+        match after(there, shown(&old[..front]), spaces) {
+            Some(end) => break end,
+            None => front -= 1,
+        }
+    };
+    let tail_start = loop {
+        let (at_old, at_new) = (old.len() - back, new.len() - back);
+        let left_alone = at_old > front && at_new > front && !is_gap(&old, at_old - 1) && !is_gap(&new, at_new - 1);
+        let spaces = back > 0 && (is_gap(&old, at_old) || left_alone);
+        match before(there, shown(&old[at_old..]), spaces) {
+            Some(start) => break start,
+            None => back -= 1,
+        }
+    };
+    let bytes = |atoms: &[&str]| atoms.iter().map(|it| it.len()).sum();
+    ((&there[..head_end], bytes(&new[..front])), (&there[tail_start..], bytes(&new[new.len() - back..])))
+}
+
+/// A text as characters and runs of white space.
+fn atoms(text: &str) -> Vec<&str> {
+    let mut atoms = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let len = if is_space(c) { rest.len() - rest.trim_start_matches(is_space).len() } else { c.len_utf8() };
+        let (atom, behind) = rest.split_at(len);
+        atoms.push(atom);
+        rest = behind;
+    }
+    atoms
+}
+
+/// How many bytes `atoms` show once white space and typography are ignored.
+fn shown(atoms: &[&str]) -> usize {
+    atoms.iter().flat_map(|it| it.chars()).map(shown_len).sum()
+}
+
+fn shown_len(c: char) -> usize {
+    let mut len = 0;
+    if !is_space(c) {
+        fold(c, |it| len += it.len_utf8());
+    }
+    len
+}
+
+/// Where the first `wanted` bytes shown of `text` end, with the white space behind them or without. `None` inside a character.
+fn after(text: &str, wanted: usize, spaces: bool) -> Option<usize> {
+    let mut at = 0;
+    let mut seen = 0;
+    for c in text.chars() {
+        if seen == wanted && !(spaces && is_space(c)) {
+            break;
+        }
+        seen += shown_len(c);
+        at += c.len_utf8();
+        if seen > wanted {
+            return None;
+        }
+    }
+    (seen == wanted).then_some(at)
+}
+
+/// Where the last `wanted` bytes shown of `text` start, with the white space in front of them or without.
+fn before(text: &str, wanted: usize, spaces: bool) -> Option<usize> {
+    let mut at = text.len();
+    let mut seen = 0;
+    for c in text.chars().rev() {
+        if seen == wanted && !(spaces && is_space(c)) {
+            break;
+        }
+        seen += shown_len(c);
+        at -= c.len_utf8();
+        if seen > wanted {
+            return None;
+        }
+    }
+    (seen == wanted).then_some(at)
+}

@@ -1,0 +1,57 @@
+//! Tier 10: a code fence around both texts.
+
+use super::query::{Exhausted, Query};
+use super::stripped::Stripped;
+use crate::rows::rows;
+use crate::text::Span;
+
+pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
+    stripped(query.old, query.new).map_or(Ok(()), |it| it.find(query, visit))
+}
+
+pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
+    stripped(query.old, query.new)?.fit(query, span)
+}
+
+fn stripped(old: &str, new: &str) -> Option<Stripped> {
+    Some(Stripped { old: unfenced(old)?.to_owned(), new: unfenced(new)?.to_owned() })
+}
+
+/// The lines between an opening fence and the one that closes it; `None` where anything else stands outside them.
+fn unfenced(text: &str) -> Option<&str> {
+    let lines: Vec<_> = rows(text).collect();
+    let first = lines.iter().position(|it| !it.is_blank())?;
+    let last = lines.iter().rposition(|it| !it.is_blank())?;
+    let (open, close) = (lines[first].body(), lines[last].body());
+    let fence = &open[..open.len() - open.trim_start_matches(['`', '~']).len()];
+    let info = &open[fence.len()..];
+    let mark = fence.chars().next()?;
+    let is_fence = fence.len() >= 3 && fence.chars().all(|c| c == mark) && !info.contains('`');
+    let closes = close.len() >= fence.len() && close.chars().all(|c| c == mark);
+    let inside = lines.get(first + 1..last)?;
+    let nested = inside.iter().any(|it| it.body().starts_with(fence) && it.body().chars().all(|c| c == mark));
+    let len = |lines: &[crate::rows::Row<'_>]| lines.iter().map(|it| it.len()).sum::<usize>();
+    let start = len(&lines[..=first]);
+    (is_fence && closes && !nested).then(|| &text[start..start + len(inside)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_wholly_fenced_is_unfenced() {
+        for (text, inside) in [
+            ("```rust\na\nb\n```", Some("a\nb\n")),
+            ("\n~~~\na\n~~~\n\n", Some("a\n")),
+            ("````\n```\na\n```\n````\n", Some("```\na\n```\n")),
+            ("```\n```", Some("")),
+            ("```\na\n```\nb", None),
+            ("```\na\n```\n```\nb\n```", None),
+            ("```a```", None),
+            ("a\n", None),
+        ] {
+            assert_eq!(unfenced(text), inside, "{text:?}");
+        }
+    }
+}
