@@ -28,6 +28,8 @@ pub(crate) use self::open_document::{OpenDocument, position, span};
 
 /// How long the server may take for one thing: more than the largest batch needs on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long diagnostics may take, which nothing depends on.
+const DIAGNOSTICS_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What this editor can do of `workspace/agentEdit`. Not `review`: it has nobody to ask. Not `resource_operations` and
 /// `save`: its documents are copies.
@@ -177,7 +179,7 @@ impl EmbeddedEditor {
     fn hear_until(&mut self, waiting_for: &str, enough: impl Fn(&Self) -> bool) -> Result<(), Fault> {
         let since = Instant::now();
         while !enough(self) {
-            let message = self.connection.receive(waiting_for, since, PATIENCE)?;
+            let message = self.connection.receive(waiting_for, since, DIAGNOSTICS_PATIENCE)?;
             self.hear(message)?;
         }
         Ok(())

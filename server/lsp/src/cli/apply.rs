@@ -124,7 +124,11 @@ fn show_error(editor: &mut EmbeddedEditor, files: &[ProjectFile], error: &Error)
         print_error(&format!("agent-edit: {}\n", visible_lines(&error.message)));
         return Ok(());
     }
-    editor.await_conflicts(failures)?;
+    match editor.await_conflicts(failures) {
+        // Without a drawing, the report still says it all.
+        Ok(()) | Err(Fault::Silent { .. }) => {}
+        Err(fault) => return Err(fault.into()),
+    }
     let drawn = conflicts::draw_all(files.iter().map(|it| (it.name.as_str(), &it.uri)), editor, failures);
     print_error(&format!("{drawn}{}\n", visible_lines(&error.message)));
     Ok(())

@@ -105,7 +105,7 @@ impl Demo {
         }
         print("\n")?;
         self.show_changes(&before)?;
-        print(&format!("{}\n", styled(GOOD, result["status"].as_str().unwrap_or_default())))
+        print(&format!("\n{}\n", styled(GOOD, result["status"].as_str().unwrap_or_default())))
     }
 
     fn refusal(&mut self) -> Result<Vec<Value>, Problem> {
@@ -151,7 +151,7 @@ impl Demo {
         self.show_changes(&before)?;
         let left = self.files.iter().map(|it| self.editor.edits_in_conflict(&it.uri)).sum::<usize>();
         print(&format!(
-            "{}\n",
+            "\n{}\n",
             styled(
                 GOOD,
                 &format!(

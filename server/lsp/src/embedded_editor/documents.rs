@@ -45,3 +45,55 @@ impl Documents {
         Ok((asked.uri, open.edited(&edits)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::str::FromStr;
+
+    use agent_edit_engine::Text;
+    use serde_json::{Value, json};
+    use tower_lsp::ls_types::Uri;
+
+    use super::{Documents, OpenDocument};
+
+    /// What becomes of `file:///a`, at version 3, and `file:///b`, at version 1, both of which hold `old`.
+    #[track_caller]
+    fn check(edit: Value, expected: Result<&[(&str, &str)], &str>) {
+        let mut documents = Documents::default();
+        for (uri, version) in [("file:///a", 3), ("file:///b", 1)] {
+            documents.put(Uri::from_str(uri).unwrap(), OpenDocument { text: Text::new("old"), version });
+        }
+        let edited = documents.edited(serde_json::from_value(json!({"edit": edit})).unwrap());
+        let texts = edited
+            .as_ref()
+            .map(|all| all.iter().map(|(uri, it)| (uri.as_str(), it.document.text.as_str())).collect::<Vec<_>>());
+        match (texts, expected) {
+            (Ok(texts), Ok(expected)) => assert_eq!(texts, expected),
+            (Err(reason), Err(expected)) => assert!(reason.contains(expected), "{reason}"),
+            (texts, _) => panic!("{texts:?}"),
+        }
+    }
+
+    fn to_new(uri: &str, version: Value) -> Value {
+        let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 3}});
+        json!({"textDocument": {"uri": uri, "version": version}, "edits": [{"range": range, "newText": "new"}]})
+    }
+
+    #[test]
+    fn an_edit_is_made_in_all_documents_or_in_none() {
+        let a = to_new("file:///a", json!(3));
+        let both = [a.clone(), to_new("file:///b", json!(1))];
+        check(json!({"documentChanges": both}), Ok(&[("file:///a", "new"), ("file:///b", "new")]));
+        let stale = [a.clone(), to_new("file:///b", json!(2))];
+        check(json!({"documentChanges": stale}), Err("file:///b is at version 1"));
+        check(json!({"documentChanges": [a, to_new("file:///c", json!(1))]}), Err("file:///c is not open"));
+    }
+
+    #[test]
+    fn an_edit_for_no_known_version_is_not_made() {
+        check(json!({"documentChanges": [to_new("file:///a", Value::Null)]}), Err("is at version 3"));
+        let changes = json!({"file:///a": to_new("", Value::Null)["edits"]});
+        check(json!({"changes": changes}), Err("documentChanges"));
+        check(json!({}), Err("documentChanges"));
+    }
+}
