@@ -172,3 +172,78 @@ pub(crate) fn offered(profile: &Profile) -> ServerCapabilities {
         ..ServerCapabilities::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(params: Value) -> Profile {
+        Profile::of(&serde_json::from_value(params).unwrap())
+    }
+
+    #[test]
+    fn the_encoding_is_utf_8_where_it_is_offered_and_one_every_client_knows_else() {
+        let check = |offered: Value, expected| {
+            let params = json!({"capabilities": {"general": {"positionEncodings": offered}}});
+            assert_eq!(profile(params).encoding, expected);
+        };
+        check(json!(["utf-16"]), Encoding::Utf16);
+        check(json!(["utf-32", "utf-16", "utf-8"]), Encoding::Utf8);
+        check(json!(["utf-32", "utf-16"]), Encoding::Utf16);
+        check(json!(["utf-32"]), Encoding::Utf32);
+        check(json!([]), Encoding::Utf16);
+        check(json!(["utf-7"]), Encoding::Utf16);
+        assert_eq!(profile(json!({"capabilities": {}})).encoding, Encoding::Utf16);
+    }
+
+    #[test]
+    fn versioned_edits_go_to_who_announces_them_in_either_way() {
+        let check = |edit: Value, expected| {
+            let params = json!({"capabilities": {"workspace": {"workspaceEdit": edit}}});
+            assert_eq!(profile(params).document_changes, expected);
+        };
+        check(json!({"documentChanges": true}), true);
+        check(json!({"resourceOperations": ["create"]}), true);
+        check(json!({"documentChanges": false}), false);
+        check(json!({}), false);
+    }
+
+    #[test]
+    fn an_unknown_client_gets_the_safest_way() {
+        let profile = profile(json!({"capabilities": {}}));
+        assert!(!profile.applies_edits && !profile.document_changes && !profile.normalizes_line_endings);
+        assert!(profile.counts_lone_cr && !profile.code_action_literals && !profile.versioned_diagnostics);
+        assert_eq!(profile.timeouts, Timeouts::default());
+    }
+
+    #[test]
+    fn editors_that_count_lines_otherwise_are_known_by_name() {
+        let check = |name: &str, expected| {
+            let params = json!({"capabilities": {}, "clientInfo": {"name": name}});
+            assert_eq!(profile(params).counts_lone_cr, expected, "{name}");
+        };
+        check("Neovim", false);
+        check("helix", false);
+        check("Visual Studio Code", true);
+        check("something else", true);
+    }
+
+    #[test]
+    fn what_is_said_wrongly_is_taken_for_not_said() {
+        let experimental = json!({"agentEdit": {"features": "all"}});
+        let profile = profile(json!({
+            "capabilities": {"experimental": experimental},
+            "initializationOptions": {"timeouts": {"settle": "soon"}},
+        }));
+        assert!(!profile.agreed.has(crate::features::Feature::Preview));
+        assert_eq!(profile.timeouts, Timeouts::default());
+    }
+
+    #[test]
+    fn waiting_can_be_made_shorter() {
+        let options = json!({"timeouts": {"answer": 50, "settle": 20}});
+        let timeouts = profile(json!({"capabilities": {}, "initializationOptions": options})).timeouts;
+        assert_eq!((timeouts.answer.as_millis(), timeouts.settle.as_millis()), (50, 20));
+        assert_eq!(timeouts.diagnose, Timeouts::default().diagnose);
+    }
+}

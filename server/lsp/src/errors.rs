@@ -107,3 +107,82 @@ fn state(state: DivergedState) -> &'static str {
         DivergedState::Unknown => "was closed or lost meanwhile",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::protocol::{DivergedDocument, Fence};
+
+    #[track_caller]
+    fn check(refusal: Refusal, code: i64, message: &str, data: Value) {
+        let error = error(refusal);
+        assert_eq!((error.code.code(), error.message.as_ref()), (code, message));
+        assert_eq!(error.data.unwrap_or_default(), data);
+    }
+
+    #[test]
+    fn every_refusal_has_its_code_its_sentence_and_its_facts() {
+        check(Refusal::InvalidParams("a: missing".to_owned()), -32602, "a: missing", Value::Null);
+        check(
+            Refusal::UnsupportedFeature { field: "matching".to_owned(), needs: vec![Feature::LenientMatch] },
+            -32602,
+            "matching: needs the feature `lenient_match`, which client and server did not both name.",
+            json!({"code": "UNSUPPORTED_FEATURE", "field": "matching", "feature": "lenient_match"}),
+        );
+        check(
+            Refusal::LimitExceeded { what: "the batch".to_owned(), limit: "edits", value: 2, actual: 3 },
+            -32803,
+            "the batch exceeds the limit edits: 3, where at most 2 are accepted.",
+            json!({"code": "LIMIT_EXCEEDED", "limit": "edits", "value": 2, "actual": 3}),
+        );
+        check(
+            Refusal::Document { uri: "f:a".to_owned(), problem: DocumentProblem::NotUtf8 },
+            -32803,
+            "f:a: it is not valid UTF-8.",
+            json!({"code": "NOT_UTF8", "uri": "f:a", "reason": "it is not valid UTF-8"}),
+        );
+        check(
+            Refusal::NotApplied { reason: "the editor refused: no".to_owned(), uri: None },
+            -32803,
+            "Not applied: the editor refused: no. Nothing was changed.",
+            json!({"code": "NOT_APPLIED", "reason": "the editor refused: no"}),
+        );
+        check(Refusal::Cancelled, -32800, "Cancelled: nothing was changed.", Value::Null);
+    }
+
+    #[test]
+    fn a_stale_base_gives_both_sides() {
+        let stale = StaleDocument {
+            uri: "f:a".to_owned(),
+            version: Some(Fence { expected: Some(3), actual: None }),
+            base_sha256: Some(Fence { expected: "e".to_owned(), actual: "a".to_owned() }),
+        };
+        check(
+            Refusal::StaleBase(vec![stale]),
+            -32801,
+            "Stale base, nothing was changed; read again and send the batch for what is there now. \
+             f:a: version 3 was expected, it is none (not open); base e was expected, it is a.",
+            json!({"code": "STALE_BASE", "documents": [{
+                "uri": "f:a",
+                "version": {"expected": 3, "actual": null},
+                "baseSha256": {"expected": "e", "actual": "a"},
+            }]}),
+        );
+    }
+
+    #[test]
+    fn what_diverged_is_said_document_by_document() {
+        let document = |uri: &str, state| DivergedDocument { uri: uri.to_owned(), state };
+        let diverged = vec![document("f:a", DivergedState::Applied), document("f:b", DivergedState::NotApplied)];
+        check(
+            Refusal::ContentModified { reason: "the editor refused: stale".to_owned(), diverged: Some(diverged) },
+            -32801,
+            "Content modified: the editor refused: stale. f:a holds the result. f:b was not changed by it.",
+            json!({"code": "CONTENT_MODIFIED", "reason": "the editor refused: stale", "diverged": [
+                {"uri": "f:a", "state": "applied"}, {"uri": "f:b", "state": "notApplied"},
+            ]}),
+        );
+    }
+}

@@ -221,7 +221,7 @@ impl Offer<'_> {
             let encoding = self.server.profile().encoding;
             if remedy::change(self.standing, Remedy::With(matching), self.seen, encoding).await.is_ok() {
                 let arguments = PendingArguments { matching: Some(wire), ..self.arguments() };
-                let title = format!("Apply edit {} with {name} matching", self.number());
+                let title = format!("Apply with {name} matching");
                 return Ok(Some(self.action(title, APPLY_HERE, arguments, preference)));
             }
         }

@@ -211,7 +211,7 @@ fn keys(batch: &PendingBatch) -> Vec<UriKey> {
 }
 
 fn one_edit(arguments: &PendingArguments) -> Result<(UriKey, usize), Refusal> {
-    let missing = |field: &str| Refusal::InvalidParams(format!("arguments[0].{field}: missing"));
+    let missing = |field: &str| Refusal::InvalidParams(format!("{field}: missing"));
     let uri = arguments.uri.as_deref().ok_or_else(|| missing("uri"))?;
     Ok((UriKey::of(uri), arguments.edit.ok_or_else(|| missing("edit"))?))
 }
