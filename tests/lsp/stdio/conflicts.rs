@@ -119,7 +119,7 @@ fn an_edit_that_a_looser_matching_finds_is_offered_with_it() {
         refuse(&mut editor, batch(A, &[("let x = 1;\nprint(x);", "let x = 2;\nprint(x);")]), 1);
         let pinned = editor.diagnostics(A)[0]["range"]["start"]["line"].as_u64().unwrap();
         let line: usize = TEXT.split_inclusive('\n').take(usize::try_from(pinned).unwrap()).map(str::len).sum();
-        let answer = editor.run_action(A, line..line, "Apply edit 1 with tolerant matching");
+        let answer = editor.run_action(A, line..line, "Apply with tolerant matching");
         assert!(answer.get("error").is_none(), "{answer}");
         while editor.advance() {}
         assert_eq!(editor.text(A), TEXT.replace("let x = 1;\n    print", "let x = 2;\n    print"));
