@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::problem::Problem;
-use self::terminal::{BAD, print_error, styled};
+use self::terminal::{BAD, print_error, styled, visible_lines};
 use crate::backend;
 
 /// Applies AI agents' batches of edits to the documents open in an editor, all or nothing, through the editor itself,
@@ -79,7 +79,7 @@ pub(crate) fn run() -> ExitCode {
 fn report(problem: &Problem) -> ExitCode {
     let code = problem.exit_code();
     if code != 0 {
-        print_error(&format!("{} {problem}\n", styled(BAD, "agent-edit:")));
+        print_error(&format!("{} {}\n", styled(BAD, "agent-edit:"), visible_lines(&problem.to_string())));
     }
     ExitCode::from(code)
 }

@@ -180,6 +180,7 @@ fn what_cannot_be_used_is_one_clear_line() {
         (on("sub"), "sub: it is not a regular file"),
         (on("../a.txt"), "../a.txt: "),
         (on("http://example.org/a.txt"), "not a file: URI"),
+        (on("\u{1b}[2Ja.txt"), "␛[2Ja.txt: no such file"),
     ];
     for (batch, told) in cases {
         let ran = apply_text(&folder, &[], &batch).said(2, &[""], &["agent-edit: ", told]);

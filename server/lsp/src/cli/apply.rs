@@ -9,7 +9,7 @@ use tower_lsp::ls_types::TextEdit;
 
 use super::problem::Problem;
 use super::project_file::{ProjectFile, Root};
-use super::terminal::{BAD, GOOD, print, print_error, styled, visible};
+use super::terminal::{BAD, GOOD, print, print_error, styled, visible, visible_lines};
 use super::{Ended, batch, conflicts, diff, saving};
 use crate::embedded_editor::{EmbeddedEditor, Fault};
 
@@ -96,7 +96,7 @@ fn show_result(editor: &EmbeddedEditor, files: &[ProjectFile], result: &Value) -
         for warning in document["warnings"].as_array().into_iter().flatten() {
             let edit = warning["edit"].as_u64().map_or(0, |it| it + 1);
             let message = visible(warning["message"].as_str().unwrap_or_default()).into_owned();
-            print_error(&format!("{}: {}, edit {edit}: {message}\n", styled(BAD, "warning"), file.name));
+            print_error(&format!("{}: {}, edit {edit}: {message}\n", styled(BAD, "warning"), visible(&file.name)));
         }
     }
     let status = visible(result["status"].as_str().unwrap_or_default());
@@ -121,7 +121,7 @@ fn after(editor: &EmbeddedEditor, file: &ProjectFile, result: &Value) -> Result<
 fn show_error(editor: &mut EmbeddedEditor, files: &[ProjectFile], error: &Error) -> Result<(), Problem> {
     let failures = error.data.as_ref().and_then(|it| it["failures"].as_array()).map_or(&[][..], Vec::as_slice);
     if failures.is_empty() {
-        print_error(&format!("agent-edit: {}\n", visible_lines(&error.message)));
+        print_error(&format!("{} {}\n", styled(BAD, "agent-edit:"), visible_lines(&error.message)));
         return Ok(());
     }
     match editor.await_conflicts(failures) {
@@ -132,10 +132,6 @@ fn show_error(editor: &mut EmbeddedEditor, files: &[ProjectFile], error: &Error)
     let drawn = conflicts::draw_all(files.iter().map(|it| (it.name.as_str(), &it.uri)), editor, failures);
     print_error(&format!("{drawn}{}\n", visible_lines(&error.message)));
     Ok(())
-}
-
-fn visible_lines(text: &str) -> String {
-    text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
 fn pretty(value: &Value) -> String {

@@ -61,6 +61,11 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown + end)
 }
 
+/// [`visible`], for a text of several lines.
+pub(crate) fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}
+
 fn is_bidi(it: char) -> bool {
     matches!(it, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
