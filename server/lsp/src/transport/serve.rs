@@ -16,9 +16,27 @@ use crate::transport::remains::Remains;
 use crate::transport::replies::Replies;
 use crate::transport::{Limits, Unreadable, document_notifications};
 
-/// How long the answers may take that are still on the way when the client has said its last word: some editors kill a
-/// server two seconds after they told it to exit.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The client has said its last word.
+enum End {
+    /// It told us to exit.
+    Exit,
+    /// Its input is over.
+    Input,
+    /// It cannot be served any more, and why.
+    Failure(String),
+}
+
+impl End {
+    /// How long the answers may take that are still on the way. Nobody waits for the client any more by then.
+    fn patience(&self) -> Duration {
+        match self {
+            // Some editors kill a server two seconds after they told it to exit.
+            Self::Exit | Self::Failure(_) => Duration::from_secs(1),
+            // It may be a script that has asked all it wanted and is reading.
+            Self::Input => Duration::from_secs(10),
+        }
+    }
+}
 
 /// Serves one client until it says `exit`, its input ends, or it no longer reads. Returns the exit code, with which the
 /// caller has to end the process at once: a read of standard input that waits cannot be given up.
@@ -38,24 +56,26 @@ pub(crate) async fn serve<S: LanguageServer>(
     let calls = Calls::new(service, outgoing.clone(), limits.requests);
     let mut reader = Reader { frames: FrameReader::new(input, limits), limits, calls, replies, outgoing, unreadable };
 
-    let ended = tokio::select! {
-        ended = reader.run() => ended,
-        failed = &mut writer => match failed {
-            Ok(failed) => failed,
-            Err(panic) => Err(panic.to_string()),
-        },
+    let end = tokio::select! {
+        end = reader.run() => end,
+        failed = &mut writer => End::Failure(match failed {
+            Ok(Ok(())) => "the output has ended".to_owned(),
+            Ok(Err(why)) => why,
+            Err(panic) => panic.to_string(),
+        }),
     };
-    let code = match &ended {
-        Ok(()) if reader.calls.shut_down() => 0,
-        _ => 1,
+    let code = match &end {
+        End::Exit | End::Input if reader.calls.shut_down() => 0,
+        End::Exit | End::Input => 1,
+        End::Failure(why) => {
+            eprintln!("agent-edit: {why}");
+            1
+        }
     };
-    if let Err(why) = ended {
-        eprintln!("agent-edit: {why}");
-    }
     reader.replies.close();
     reader.calls.cancel_all();
     drop(reader);
-    if !writer.is_finished() && timeout(LAST_WORDS, &mut writer).await.is_err() {
+    if !writer.is_finished() && timeout(end.patience(), &mut writer).await.is_err() {
         writer.abort();
     }
     code
@@ -71,8 +91,8 @@ struct Reader<S, I, U> {
 }
 
 impl<S: LanguageServer, I: AsyncRead + Unpin, U: Fn(&S, Unreadable)> Reader<S, I, U> {
-    /// Reads to the end, which is `exit` or that of the input.
-    async fn run(&mut self) -> Result<(), String> {
+    /// Reads to the end.
+    async fn run(&mut self) -> End {
         loop {
             match self.frames.next().await {
                 Ok(Frame::Body(body)) => match message::read(&body) {
@@ -80,7 +100,7 @@ impl<S: LanguageServer, I: AsyncRead + Unpin, U: Fn(&S, Unreadable)> Reader<S, I
                         // Two copies of a long text are enough.
                         drop(body);
                         if call.method() == "exit" {
-                            return Ok(());
+                            return End::Exit;
                         }
                         self.call(call);
                     }
@@ -101,10 +121,10 @@ impl<S: LanguageServer, I: AsyncRead + Unpin, U: Fn(&S, Unreadable)> Reader<S, I
                 Ok(Frame::Hopeless { length }) => {
                     let reason = format!("a message of {length} bytes cannot be skipped");
                     self.refuse(malformed(reason.clone()));
-                    return Err(reason);
+                    return End::Failure(reason);
                 }
-                Err(end) if end.kind() == ErrorKind::UnexpectedEof => return Ok(()),
-                Err(end) => return Err(format!("the client cannot be read: {end}")),
+                Err(end) if end.kind() == ErrorKind::UnexpectedEof => return End::Input,
+                Err(end) => return End::Failure(format!("the client cannot be read: {end}")),
             }
         }
     }
