@@ -186,6 +186,10 @@ fn answered(answer: jsonrpc::Result<ApplyWorkspaceEditResponse>) -> Answer {
     }
 }
 
+/// How long an editor that refused is watched all the same. What it did before it stopped is on its way: editors hold
+/// changes back for 150 ms at most. The agent waits for as long to hear of the refusal.
+const AFTER_REFUSAL: Duration = Duration::from_millis(500);
+
 /// Waits for what the editor has still to show, whatever it answered. Returns what it has written to disk of documents
 /// that are not open.
 async fn settle(server: &Server, changes: &[Change], answer: &Answer, watched: &mut Watched<'_>) -> Vec<Option<Text>> {
@@ -194,8 +198,12 @@ async fn settle(server: &Server, changes: &[Change], answer: &Answer, watched: &
     if matches!(answer, Answer::Silence(_)) || watched.expectations.iter().enumerate().all(is_there) {
         return on_disk;
     }
+    let patience = match answer {
+        Answer::Refused(_) => server.profile().timeouts.settle.min(AFTER_REFUSAL),
+        _ => server.profile().timeouts.settle,
+    };
     // That the time is up is no error: what is there then is looked at.
-    let _ = timeout(server.profile().timeouts.settle, watched.decided()).await;
+    let _ = timeout(patience, watched.decided()).await;
     texts_on_disk(server, changes).await
 }
 

@@ -10,7 +10,6 @@ use std::env;
 use fake_editor::{Character, Editor, Encoding, Random, Reaction, Setup, is_between};
 use serde_json::{Value, json};
 
-const SEEDS: u64 = 12;
 const STEPS: usize = 90;
 
 #[test]
@@ -34,7 +33,7 @@ fn check(character: Character) {
             let seed = it.parse().expect("AGENT_EDIT_SEED is a number");
             seed..seed + 1
         }
-        Err(_) => 0..SEEDS,
+        Err(_) => 0..if character == Character::InPieces { 6 } else { 12 },
     };
     let mut outcomes = BTreeMap::<String, usize>::new();
     for seed in seeds.clone() {
@@ -76,8 +75,8 @@ struct Batch {
 
 impl Session {
     fn new(character: Character, encoding: Encoding, seed: u64) -> Self {
-        // What a refused or skipped edit is waited for in vain: not longer than a test can wait.
-        let settle = 300;
+        // Neovim says it applied what it skipped: it is waited for in vain, not longer than a test can wait.
+        let settle = if character == Character::InPieces { 1_000 } else { 2_000 };
         let options = json!({"timeouts": {"settle": settle}});
         let setup = Setup { encoding, options, ..Setup::new(character) };
         let mut session = Self {
@@ -263,15 +262,17 @@ impl Session {
             let outcome =
                 if applied { "applied" } else { answer["error"]["data"]["code"].as_str().unwrap_or("no code") };
             *self.outcomes.entry(outcome.to_owned()).or_default() += 1;
-            let diverged = !answer["error"]["data"]["diverged"].is_null();
+            // Of several documents, Helix may have changed those before the one it refused; Neovim what it did not check.
+            let may_be_half =
+                self.character != Character::AnswersFirst && !answer["error"]["data"]["diverged"].is_null();
+            let mut there = vec![];
             for (uri, brings) in batch.brings {
                 let text = self.editor.text(&uri);
-                for it in brings {
-                    let there = text.matches(it).count();
-                    let right = if applied { there == 1 } else { there == 0 || diverged };
-                    assert!(right, "{there} of {it:?} in {uri} after {answer}\n{text:?}");
-                }
+                there.extend(brings.iter().map(|it| text.matches(*it).count()));
             }
+            let (none, all) = (there.iter().all(|it| *it == 0), there.iter().all(|it| *it == 1));
+            let right = if applied { all } else { none || may_be_half && !all };
+            assert!(right, "what the batch brings in stands so often: {there:?}, after {answer}");
         }
     }
 }
