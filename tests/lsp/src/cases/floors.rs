@@ -43,7 +43,8 @@ pub const TOLERANT: Floors = Floors {
 };
 
 /// Derived cases under `lenient`, and field cases.
-pub const LENIENT: Floors = Floors { never: &[Outcome::Wrong, Outcome::Collateral], right: &[], nearest: 0 };
+pub const LENIENT: Floors =
+    Floors { never: &[Outcome::Missed, Outcome::Near, Outcome::Collateral, Outcome::Wrong], right: &[], nearest: 0 };
 
 /// Our own cases, of both forms.
 pub const OWN: Floors = Floors {
