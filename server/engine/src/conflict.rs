@@ -133,8 +133,9 @@ pub struct Candidate {
     pub base: Span,
     /// The line of the working text it starts on.
     pub working_line: Line,
-    /// How alike it is to `old_text`, 0 to 1: the share of both texts' characters, white space aside, that a
-    /// line by line, then token by token alignment pairs.
+    /// How alike it is to `old_text`, 0 to 1: the share of both texts' pairs of neighbouring characters that lines which
+    /// belong together have in common, white space and letter case aside. Of a line that `old_text` speaks of in part, only
+    /// that part counts.
     pub similarity: f32,
     /// `old_text` and the region, aligned.
     pub lines: Vec<CandidateLine>,
@@ -156,8 +157,14 @@ pub struct Departure {
 pub struct CandidateLine {
     /// How it compares.
     pub mark: Mark,
-    /// The document's line, or for a missing one that of `old_text`; without its line break.
+    /// The document's line, or for a missing one that of `old_text`; without its line break, and of a line longer than
+    /// [`CandidateLine::LIMIT`] only the part around the first difference.
     pub text: String,
+}
+
+impl CandidateLine {
+    /// How many characters of a line are given.
+    pub const LIMIT: usize = 400;
 }
 
 /// How a line of a candidate compares with `old_text`.

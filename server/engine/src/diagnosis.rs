@@ -1,8 +1,14 @@
 //! Why an edit fails: the candidate, and every hint that holds, each from evidence.
 
-use crate::batch::{Document, Edit};
-use crate::conflict::{Conflict, Kind};
+use crate::batch::{Document, Edit, FindReplace, LineReplace};
+use crate::candidate;
+use crate::conflict::{Candidate, Conflict, Hint, Kind};
+use crate::hints::{Case, closest_line, hints};
+use crate::place::without_bom;
+use crate::region::{Needle, Region};
 use crate::sentence::label;
+use crate::sought::{Sought, seek};
+use crate::text::{Lines, Span};
 use crate::working::Working;
 
 /// The conflict of edit `edit` of document `index`, which failed in `working` after the edits in `failed` had.
@@ -14,7 +20,67 @@ pub(crate) fn diagnose(
     kind: Kind,
     failed: &[usize],
 ) -> Conflict {
-    let _ = (working, failed);
     let this: &Edit = &documents[index].edits[edit];
-    Conflict { document: index, edit, label: label(this), kind, candidate: None, hints: Vec::new() }
+    let (candidate, hints) = match (this, &kind) {
+        (Edit::FindReplace(it), Kind::NotFound | Kind::Repetitive) => {
+            not_found(documents, (index, edit), working, it, failed)
+        }
+        (
+            Edit::FindReplace(it),
+            Kind::Overlap { .. } | Kind::WholeDocument | Kind::Placeholder { .. } | Kind::OutputLimit { .. },
+        ) => (its_place(working, it), Vec::new()),
+        (Edit::LineReplace(it), Kind::ContentMismatch { lines, .. }) => mismatch(working, it, *lines),
+        _ => (None, Vec::new()),
+    };
+    Conflict { document: index, edit, label: label(this), kind, candidate, hints }
+}
+
+fn not_found(
+    documents: &[Document<'_>],
+    (index, edit): (usize, usize),
+    working: &Working<'_>,
+    this: &FindReplace,
+    failed: &[usize],
+) -> (Option<Candidate>, Vec<Hint>) {
+    let (old, new) = without_bom(working, this);
+    let sought = seek(working, old);
+    let needle = Needle::of(sought.as_ref().map_or(old, |it| &it.text));
+    let (region, closest) = match &sought {
+        Some(Sought { first, .. }) => (Some(candidate::at(working, &needle, *first)), None),
+        None => pointed_at(working, &needle),
+    };
+    let case =
+        Case { documents, index, edit, working, old, new, failed, sought: &sought, needle: &needle, region: &region };
+    let mut hints = hints(&case);
+    hints.extend(closest);
+    (region.map(|it| candidate::described(working, &needle, &it)), hints)
+}
+
+/// The region a person would point at, or else the line that is clearly alike.
+fn pointed_at(working: &Working<'_>, needle: &Needle<'_>) -> (Option<Region>, Option<Hint>) {
+    match candidate::most_similar(working, needle) {
+        Some(it) if candidate::is_convincing(working.as_str(), needle, &it) => (Some(it), None),
+        Some(it) => (None, closest_line(working, needle, &it)),
+        None => (None, None),
+    }
+}
+
+/// Where an edit goes that may not be applied for another reason than its text.
+fn its_place(working: &Working<'_>, this: &FindReplace) -> Option<Candidate> {
+    let (old, _) = without_bom(working, this);
+    let sought = seek(working, old).filter(|it| it.count == 1)?;
+    let needle = Needle::of(&sought.text);
+    Some(candidate::described(working, &needle, &candidate::at(working, &needle, sought.first)))
+}
+
+/// The lines asked for, and where the expected text stands instead.
+fn mismatch(working: &Working<'_>, this: &LineReplace, lines: Lines) -> (Option<Candidate>, Vec<Hint>) {
+    let expected = this.expected_text.as_deref().unwrap_or_default();
+    let base = working.base();
+    let span = Span { start: base.line_start(lines.first), end: base.line_content(lines.last).end };
+    let needle = Needle::of(expected);
+    let candidate = candidate::described(working, &needle, &candidate::at(working, &needle, span));
+    let elsewhere = seek(working, expected).filter(|it| it.count == 1);
+    let hint = elsewhere.map(|it| Hint::Whitespace { line: working.line_of(it.first.start), strategy: it.strategy });
+    (Some(candidate), hint.into_iter().collect())
 }

@@ -13,7 +13,10 @@ mod stripped;
 mod whitespace;
 mod windows;
 
+pub(crate) use escaped::unescaped;
+pub(crate) use line_numbers::unnumbered;
 pub(crate) use query::{Exhausted, Query};
+pub(crate) use stripped::strict_tiers;
 
 use crate::batch::Matching;
 use crate::text::Span;

@@ -1,6 +1,6 @@
 //! Where one find/replace edit goes, and what it puts there; or what is wrong with it.
 
-use crate::batch::{FindReplace, LineEndings, Matching, Options};
+use crate::batch::{FindReplace, Matching, Options};
 use crate::conflict::{Kind, Place};
 use crate::edit_set::{EditSet, Replacement};
 use crate::matching::{Found, Query, Strategy, TIERS, Tier};
@@ -133,9 +133,4 @@ fn within_limits(working: &Working<'_>, placed: Placed, options: &Options) -> Re
         return Err(Kind::OutputLimit { limit: options.output_limit });
     }
     Ok(placed)
-}
-
-/// The query of an edit, for a look that changes nothing.
-pub(crate) fn query<'a>(working: &'a Working<'a>, edit: &'a FindReplace, matching: Matching) -> Query<'a> {
-    Query::new(working, without_bom(working, edit), matching, LineEndings::Document)
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
 
+use crate::features::Features;
 use crate::index::Index;
 
 /// An offset into a text, in UTF-8 bytes.
@@ -66,6 +67,7 @@ pub struct Text {
     rope: Rope,
     whole: Arc<OnceLock<String>>,
     index: Arc<OnceLock<Index>>,
+    features: Arc<OnceLock<Features>>,
 }
 
 impl Text {
@@ -76,7 +78,7 @@ impl Text {
     }
 
     fn from_rope(rope: Rope) -> Self {
-        Self { rope, whole: Arc::default(), index: Arc::default() }
+        Self { rope, whole: Arc::default(), index: Arc::default(), features: Arc::default() }
     }
 
     /// The whole text, contiguous.
@@ -93,6 +95,11 @@ impl Text {
     /// That, where somebody asked for it already.
     pub(crate) fn made_index(&self) -> Option<&Index> {
         self.index.get()
+    }
+
+    /// What the search for a candidate reads.
+    pub(crate) fn features(&self) -> &Features {
+        self.features.get_or_init(|| Features::of(self.as_str()))
     }
 
     /// Its length in bytes.

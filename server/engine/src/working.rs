@@ -62,6 +62,21 @@ impl<'a> Working<'a> {
         self.steps.iter().fold(span, |span, step| step.mapping().to_result(span))
     }
 
+    /// Which of the edits applied so far was the first to change a place of the base, counted from 0.
+    pub(crate) fn consumed_by(&self, place: impl FnOnce() -> Option<Span>) -> Option<usize> {
+        self.steps.first()?;
+        let mut span = place()?;
+        for (index, step) in self.steps.iter().enumerate() {
+            let replacements = step.edits.replacements();
+            let next = replacements.partition_point(|it| it.span.end <= span.start);
+            if replacements.get(next).is_some_and(|it| it.span.start < span.end) {
+                return Some(index);
+            }
+            span = step.mapping().to_result(span);
+        }
+        None
+    }
+
     /// Applies the next edits, which speak of the text as it is now.
     pub(crate) fn apply(&mut self, edits: EditSet) {
         match edits.replacements() {

@@ -14,9 +14,9 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     stripped(query.old, query.new)?.fit(query, span)
 }
 
-/// Whether every line that is not blank carries a number in one style, rising by one.
-pub(crate) fn is_numbered(old: &str) -> bool {
-    style(old).is_some()
+/// `old` without its numbers, where every line that is not blank carries one in one style, rising by one.
+pub(crate) fn unnumbered(old: &str) -> Option<String> {
+    Some(style(old)?.strip(old))
 }
 
 fn stripped(old: &str, new: &str) -> Option<Stripped> {
