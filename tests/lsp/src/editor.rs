@@ -4,16 +4,14 @@
 //! wait, or by [`Editor::receive`]. It checks all it gets, and complains at its [`finish`](Editor::finish).
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Range;
 use std::thread;
 
 use serde_json::{Value, json};
 
 use crate::applying::{Application, Reaction};
 use crate::character::Character;
-use crate::document::{Document, Telling};
-use crate::positions::{Encoding, is_between, position, range};
-use crate::rpc::{notification, request};
+use crate::document::Document;
+use crate::positions::Encoding;
 use crate::server::{Output, Server};
 use crate::sha256::sha256;
 
@@ -76,7 +74,7 @@ pub struct Editor {
     pub(crate) asked: BTreeMap<i64, String>,
     pub(crate) answers: BTreeMap<i64, Value>,
     pub(crate) complaints: Vec<String>,
-    next_id: i64,
+    pub(crate) next_id: i64,
     at_rest: bool,
 }
 
@@ -134,209 +132,6 @@ impl Editor {
         let encoding = self.capabilities["positionEncoding"].as_str().unwrap_or("utf-16");
         assert_eq!(encoding, self.setup.encoding.name(), "the only encoding that was offered is not the one chosen");
         self.notify("initialized", json!({}));
-    }
-
-    /// Opens a document.
-    #[track_caller]
-    pub fn open(&mut self, uri: &str, text: &str) {
-        assert!(!self.documents.contains_key(uri), "{uri} is open");
-        let document = Document::open(text, self.setup.character.first_version(), self.setup.encoding);
-        self.open_as(uri, document);
-    }
-
-    pub(crate) fn open_as(&mut self, uri: &str, document: Document) {
-        let item = json!({"uri": uri, "languageId": "text", "version": document.version, "text": document.last_told()});
-        self.documents.insert(uri.to_owned(), document);
-        self.notify("textDocument/didOpen", json!({"textDocument": item}));
-    }
-
-    /// Tells what is untold, then closes a document.
-    #[track_caller]
-    pub fn close(&mut self, uri: &str) {
-        self.tell(uri);
-        self.documents.remove(uri).unwrap_or_else(|| panic!("{uri} is not open"));
-        self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
-    }
-
-    /// The text of an open document.
-    #[track_caller]
-    #[must_use]
-    pub fn text(&self, uri: &str) -> &str {
-        &self.document(uri).text
-    }
-
-    /// The version of an open document.
-    #[track_caller]
-    #[must_use]
-    pub fn version(&self, uri: &str) -> i64 {
-        self.document(uri).version
-    }
-
-    /// Whether the server has been told all that was done to a document.
-    #[track_caller]
-    #[must_use]
-    pub fn is_told(&self, uri: &str) -> bool {
-        self.document(uri).is_told()
-    }
-
-    /// The URIs of the open documents.
-    #[must_use]
-    pub fn uris(&self) -> Vec<String> {
-        self.documents.keys().cloned().collect()
-    }
-
-    #[track_caller]
-    fn document(&self, uri: &str) -> &Document {
-        self.documents.get(uri).unwrap_or_else(|| panic!("{uri} is not open"))
-    }
-
-    #[track_caller]
-    pub(crate) fn document_mut(&mut self, uri: &str) -> &mut Document {
-        self.documents.get_mut(uri).unwrap_or_else(|| panic!("{uri} is not open"))
-    }
-
-    /// Types: `new_text` instead of the bytes of `span`, both ends moved back to a place between characters.
-    #[track_caller]
-    pub fn type_over(&mut self, uri: &str, span: Range<usize>, new_text: &str) {
-        self.type_many(uri, &[(span, new_text)]);
-    }
-
-    /// Types in front of the first occurrence of `mark`.
-    #[track_caller]
-    pub fn type_before(&mut self, uri: &str, mark: &str, new_text: &str) {
-        let at = self.text(uri).find(mark).unwrap_or_else(|| panic!("{mark:?} is not in {uri}"));
-        self.type_over(uri, at..at, new_text);
-    }
-
-    /// Types in several places at once, sorted and disjoint: one `didChange` of several content changes.
-    #[track_caller]
-    pub fn type_many(&mut self, uri: &str, typed: &[(Range<usize>, &str)]) {
-        let telling =
-            if self.setup.character == Character::ChangesFirst { Telling::FromTheStart } else { Telling::FromTheEnd };
-        self.typed(uri, typed, telling);
-    }
-
-    /// Types, and tells the server the whole text.
-    #[track_caller]
-    pub fn type_whole(&mut self, uri: &str, span: Range<usize>, new_text: &str) {
-        self.typed(uri, &[(span, new_text)], Telling::Whole);
-    }
-
-    #[track_caller]
-    fn typed(&mut self, uri: &str, typed: &[(Range<usize>, &str)], telling: Telling) {
-        let document = self.document_mut(uri);
-        let back = |mut at: usize| {
-            while !is_between(&document.text, at) {
-                at -= 1;
-            }
-            at
-        };
-        let replacements: Vec<_> =
-            typed.iter().map(|(span, new_text)| (back(span.start)..back(span.end), (*new_text).to_owned())).collect();
-        document.change(&replacements, telling);
-        // What an application has not told yet goes first, and with it whatever is typed now.
-        if !self.applications.iter().any(|it| it.keeps_back(uri)) {
-            self.tell(uri);
-        }
-    }
-
-    /// Tells the server whatever it has not been told of a document.
-    #[track_caller]
-    pub fn tell(&mut self, uri: &str) {
-        match self.setup.character {
-            Character::InPieces => {
-                if let Some(it) = self.document_mut(uri).tell_rest() {
-                    self.did_change(uri, it);
-                }
-            }
-            Character::AnswersFirst | Character::ChangesFirst => while self.tell_one(uri) {},
-        }
-    }
-
-    /// Tells the server the oldest change it has not been told of a document, and whether there was one.
-    #[track_caller]
-    pub(crate) fn tell_one(&mut self, uri: &str) -> bool {
-        let change = self.document_mut(uri).tell_one();
-        let told = change.is_some();
-        if let Some(it) = change {
-            self.did_change(uri, it);
-        }
-        told
-    }
-
-    fn did_change(&mut self, uri: &str, (version, content): (i64, Vec<Value>)) {
-        let document = json!({"uri": uri, "version": version});
-        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": content}));
-    }
-
-    /// Asks the server something, and says under which id.
-    pub fn request(&mut self, method: &str, params: Value) -> i64 {
-        let id = self.next_id;
-        self.next_id += 1;
-        self.asked.insert(id, method.to_owned());
-        self.server.send(&request(id, method, params));
-        id
-    }
-
-    /// Tells the server something.
-    pub fn notify(&mut self, method: &str, params: Value) {
-        self.server.send(&notification(method, params));
-    }
-
-    /// Sends a batch. Neovim tells what it keeps back before it asks anything.
-    pub fn agent_edit(&mut self, params: Value) -> i64 {
-        if self.setup.character == Character::InPieces {
-            for uri in self.uris() {
-                self.tell(&uri);
-            }
-        }
-        self.request("workspace/agentEdit", params)
-    }
-
-    /// Runs a command.
-    pub fn execute(&mut self, command: &str, arguments: Value) -> i64 {
-        self.request("workspace/executeCommand", json!({"command": command, "arguments": arguments}))
-    }
-
-    /// The code actions at these bytes of a document, with the diagnostics that touch them as context.
-    #[track_caller]
-    pub fn code_actions(&mut self, uri: &str, span: Range<usize>) -> Vec<Value> {
-        let wanted = range(self.text(uri), self.setup.encoding, span);
-        let touching: Vec<_> = self.diagnostics(uri).into_iter().filter(|it| touch(&it["range"], &wanted)).collect();
-        let context = json!({"diagnostics": touching, "triggerKind": 1});
-        let document = json!({"uri": uri});
-        let id = self
-            .request("textDocument/codeAction", json!({"textDocument": document, "range": wanted, "context": context}));
-        let answer = self.answer(id);
-        let actions = match &answer["result"] {
-            Value::Array(actions) => actions.clone(),
-            Value::Null if answer["error"].is_null() => vec![],
-            _ => panic!("no code actions: {answer}"),
-        };
-        for action in &actions {
-            if !action["title"].is_string() || !action["command"]["command"].is_string() || action.get("edit").is_some()
-            {
-                self.complain(format!("a code action that is not a title and a command alone: {action}"));
-            }
-        }
-        actions
-    }
-
-    /// Runs the code action whose title starts like this, one of those at `span`, and gives the command's answer.
-    #[track_caller]
-    pub fn run_action(&mut self, uri: &str, span: Range<usize>, title: &str) -> Value {
-        let actions = self.code_actions(uri, span);
-        let action = actions.iter().find(|it| it["title"].as_str().is_some_and(|it| it.starts_with(title)));
-        let titles: Vec<_> = actions.iter().map(|it| &it["title"]).collect();
-        let command = &action.unwrap_or_else(|| panic!("no action {title:?} among {titles:?}"))["command"];
-        let name = command["command"].as_str().expect("it was checked");
-        let id = self.execute(name, command["arguments"].clone());
-        self.answer(id)
-    }
-
-    /// Asks that a request be given up.
-    pub fn cancel(&mut self, id: i64) {
-        self.notify("$/cancelRequest", json!({"id": id}));
     }
 
     /// Handles all there is until this request is answered.
@@ -403,6 +198,13 @@ impl Editor {
         std::mem::take(&mut self.messages)
     }
 
+    /// Handles all there is until the server has shown or logged something.
+    #[track_caller]
+    pub fn wait_for_messages(&mut self) -> Vec<Value> {
+        self.wait_until(|it| !it.messages.is_empty());
+        self.take_messages()
+    }
+
     /// How it will react to the next `workspace/applyEdit` to come that has no reaction yet.
     pub fn react(&mut self, reaction: Reaction) {
         self.reactions.push_back(reaction);
@@ -411,13 +213,6 @@ impl Editor {
     /// Forgets the reactions that no edit has come for.
     pub fn react_as_usual(&mut self) {
         self.reactions.clear();
-    }
-
-    /// The position of a byte of a document.
-    #[track_caller]
-    #[must_use]
-    pub fn position(&self, uri: &str, at: usize) -> Value {
-        position(self.text(uri), self.setup.encoding, at)
     }
 
     /// The process under it, to do to it what no editor does.
@@ -505,10 +300,4 @@ impl Drop for Editor {
     fn drop(&mut self) {
         assert!(self.at_rest || thread::panicking(), "an editor ends by finish() or die(), so that it can complain");
     }
-}
-
-/// Whether two ranges have a place in common.
-fn touch(one: &Value, other: &Value) -> bool {
-    let at = |it: &Value| (it["line"].as_u64(), it["character"].as_u64());
-    at(&one["start"]) <= at(&other["end"]) && at(&other["start"]) <= at(&one["end"])
 }

@@ -4,6 +4,7 @@
 //! Faults panic, with all that is known, since the only caller is a test.
 
 mod applying;
+mod asking;
 mod batch;
 pub mod cases;
 mod character;
@@ -18,6 +19,7 @@ mod rpc;
 mod server;
 mod sha256;
 mod text_edits;
+mod typing;
 
 pub use applying::{Application, Reaction};
 pub use batch::{batch, document};

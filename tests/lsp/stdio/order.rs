@@ -250,7 +250,7 @@ fn a_change_that_does_not_fit_loses_the_document_until_it_is_sent_whole() {
         editor.notify("textDocument/didChange", change);
         let id = editor.agent_edit(batch(A, &[("two", "2")]));
         assert!(editor.answer(id)["error"]["data"]["code"].is_string());
-        let shown = editor.take_messages();
+        let shown = editor.wait_for_messages();
         assert_eq!(shown.len(), 1, "{shown:?}");
         let id = editor.agent_edit(batch(B, &[("red", "blue")]));
         assert_applied(&editor.answer(id));
@@ -268,7 +268,7 @@ fn a_lost_document_is_found_again_when_it_is_reopened() {
     editor.notify("textDocument/didChange", json!({"textDocument": {"uri": A}}));
     let id = editor.agent_edit(batch(A, &[("two", "2")]));
     assert!(editor.answer(id)["error"]["data"]["code"].is_string());
-    let _ = editor.take_messages();
+    let _ = editor.wait_for_messages();
     editor.close(A);
     editor.open(A, "two\n");
     let id = editor.agent_edit(batch(A, &[("two", "2")]));
