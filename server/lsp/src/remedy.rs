@@ -124,7 +124,7 @@ async fn plan_alone(
             let documents = for_engine(&task.seen, task.edits.iter().map(Vec::as_slice));
             let conflicts: Vec<_> = conflicts.into_iter().map(|it| Conflict { edit: number, ..it }).collect();
             let uri = task.seen[0].uri.as_str();
-            let failure = |it| to_proto::failure(uri, document, &task.seen[0].text, it, encoding);
+            let failure = |it| to_proto::failure(&[uri], document, &task.seen[0].text, it, encoding);
             Err(Refusal::Conflict(Box::new(Refused {
                 batch_id: id,
                 edit_count: 1,

@@ -1,5 +1,7 @@
 //! From what the engine and the server found to the wire.
 
+use std::time::Duration;
+
 use agent_edit_engine as engine;
 use agent_edit_engine::{Applied, Byte, Conflict, DocumentPlan, EditSet, Kind, Line, Span, Text};
 use similar::TextDiff;
@@ -15,6 +17,9 @@ use crate::protocol::{
     AppliedEdit, Candidate, CandidateLine, DocumentResult, Failure, Hint, Match, VersionedIdentifier, Warning,
 };
 use crate::snapshot::{Seen, sha256};
+
+/// A diff that takes longer is coarser: still right, only larger.
+const DIFF_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The edit that makes all of `changes`, each with the version it was computed against.
 pub(crate) fn workspace_edit(profile: &Profile, changes: &[Change]) -> WorkspaceEdit {
@@ -118,12 +123,12 @@ fn line_number(line: Line) -> u32 {
 
 /// What is to change, as people read it; empty where nothing is.
 pub(crate) fn diff(name: &str, base: &str, result: &str) -> String {
-    let diff = TextDiff::from_lines(base, result);
+    let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(base, result);
     diff.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }
 
-/// One failing edit as facts. `uri` and `document` are those of the request.
-pub(crate) fn failure(uri: &str, document: usize, base: &Text, conflict: &Conflict, encoding: Encoding) -> Failure {
+/// One failing edit as facts. `uris` are the documents the conflict counts, `document` is its position in the request.
+pub(crate) fn failure(uris: &[&str], document: usize, base: &Text, conflict: &Conflict, encoding: Encoding) -> Failure {
     let places = conflict.kind.places();
     let (strategy, count) = match &conflict.kind {
         Kind::Ambiguous { strategy, count, .. } => (Some(strategy.name()), Some(*count)),
@@ -133,7 +138,7 @@ pub(crate) fn failure(uri: &str, document: usize, base: &Text, conflict: &Confli
     let ranges = || places.iter().map(|it| positions::range(base, it.base, encoding)).collect();
     let lines = || places.iter().map(|it| line_number(it.working_line)).collect();
     Failure {
-        uri: uri.to_owned(),
+        uri: uris[conflict.document].to_owned(),
         document,
         edit: conflict.edit,
         label: conflict.label.clone(),
@@ -144,7 +149,7 @@ pub(crate) fn failure(uri: &str, document: usize, base: &Text, conflict: &Confli
         locations: (!places.is_empty()).then(ranges),
         lines: (!places.is_empty()).then(lines),
         candidate: conflict.candidate.as_ref().map(|it| candidate(base, it, encoding)),
-        hints: conflict.hints.iter().map(hint).collect(),
+        hints: conflict.hints.iter().map(|it| hint(it, uris)).collect(),
     }
 }
 
@@ -158,12 +163,13 @@ fn candidate(base: &Text, candidate: &engine::Candidate, encoding: Encoding) -> 
     }
 }
 
-fn hint(hint: &engine::Hint) -> Hint {
+fn hint(hint: &engine::Hint, uris: &[&str]) -> Hint {
     let mut wire =
         Hint { kind: hint.name(), lines: hint.lines().iter().map(|&it| line_number(it)).collect(), ..Hint::default() };
     match hint {
         engine::Hint::Whitespace { strategy, .. } => wire.strategy = Some(strategy.name()),
         engine::Hint::Consumed { edit } | engine::Hint::DependsOn { edit } => wire.edit = Some(*edit),
+        engine::Hint::Elsewhere { document, .. } => wire.uri = uris.get(*document).map(|&it| it.to_owned()),
         engine::Hint::ClosestLine { text, .. } => wire.text = Some(text.clone()),
         _ => {}
     }

@@ -90,9 +90,9 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
             Decided::Planned(Plan { result, changes })
         }
         Err(conflicts) => {
+            let uris: Vec<_> = batch.documents.iter().map(|it| it.uri.as_str()).collect();
             let failure = |it: &engine::Conflict| {
-                let (uri, seen) = (&batch.documents[it.document].uri, &task.seen[it.document]);
-                to_proto::failure(uri, it.document, &seen.text, it, encoding)
+                to_proto::failure(&uris, it.document, &task.seen[it.document].text, it, encoding)
             };
             Decided::Refused(Refused {
                 batch_id,

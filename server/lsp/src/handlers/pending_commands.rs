@@ -119,7 +119,7 @@ pub(crate) async fn conflicts(server: &Arc<Server>) -> Result<Value, Refusal> {
                 if let Verdict::Conflict(conflict) = &standing.verdict {
                     let encoding = server.profile().encoding;
                     let uri = document.uri.as_str();
-                    failures.push(to_proto::failure(uri, document.number, &seen.text, conflict, encoding));
+                    failures.push(to_proto::failure(&[uri], document.number, &seen.text, conflict, encoding));
                 }
             }
         }
