@@ -1,5 +1,7 @@
 //! A batch past the wall: everything in it is of the right kind, and what is required is there.
 
+use std::sync::Arc;
+
 use agent_edit_engine::{Edit, Options};
 
 use crate::uri_key::UriKey;
@@ -32,8 +34,8 @@ pub(crate) struct BatchDocument {
     pub version: Option<i32>,
     /// The hash its text has to have.
     pub base_sha256: Option<String>,
-    /// At least one.
-    pub edits: Vec<Edit>,
+    /// At least one. Shared: they may be large, and several look at them.
+    pub edits: Arc<[Edit]>,
 }
 
 /// What is to be done with the plan.

@@ -15,8 +15,8 @@ use crate::refusal::Refusal;
 use crate::uri_key::UriKey;
 
 /// The batch `params` ask for.
-pub(crate) fn batch(params: &Value, agreed: &Agreed) -> Result<Batch, Refusal> {
-    feature_gate::check(params, agreed)?;
+pub(crate) fn batch(params: Value, agreed: &Agreed) -> Result<Batch, Refusal> {
+    feature_gate::check(&params, agreed)?;
     let params: AgentEditParams = parsed(params)?;
     let agent = bounded("agent", params.agent, limits::AGENT_CHARACTERS)?;
     let label = bounded("label", params.label, limits::LABEL_CHARACTERS)?;
@@ -40,7 +40,7 @@ pub(crate) fn batch(params: &Value, agreed: &Agreed) -> Result<Batch, Refusal> {
 }
 
 /// `value` as a `T`, or the path of what is wrong with it.
-pub(crate) fn parsed<T: DeserializeOwned>(value: &Value) -> Result<T, Refusal> {
+pub(crate) fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         Refusal::InvalidParams(wrong_field(&path, &error.inner().to_string()))
@@ -254,7 +254,7 @@ mod tests {
 
     #[track_caller]
     fn check_refused(params: &Value, message: &str) {
-        match batch(params, &agreed()) {
+        match batch(params.clone(), &agreed()) {
             Err(Refusal::InvalidParams(found)) => assert_eq!(found, message),
             other => panic!("{other:?}"),
         }
@@ -262,8 +262,8 @@ mod tests {
 
     #[track_caller]
     fn check_edit(edit: Value, expected: Edit) {
-        let batch = batch(&with_edits(json!([edit])), &agreed()).unwrap();
-        assert_eq!(batch.documents[0].edits, [expected]);
+        let batch = batch(with_edits(json!([edit])), &agreed()).unwrap();
+        assert_eq!(*batch.documents[0].edits, [expected]);
     }
 
     #[test]
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn a_limit_is_named_with_its_value() {
         let edits = vec![json!({"oldText": "a", "newText": "b"}); limits::EDITS + 1];
-        match batch(&with_edits(Value::Array(edits)), &agreed()) {
+        match batch(with_edits(Value::Array(edits)), &agreed()) {
             Err(Refusal::LimitExceeded { limit: "edits", value: 1_000, actual: 1_001, .. }) => {}
             other => panic!("{other:?}"),
         }
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn matches_are_told_to_who_asked_for_them() {
-        let told = |params: &Value| batch(params, &agreed()).unwrap().matches;
+        let told = |params: &Value| batch(params.clone(), &agreed()).unwrap().matches;
         let mut params = with_edits(json!([{"oldText": "a", "newText": "b"}]));
         assert_eq!(told(&params), Matches::Untold);
         params["matching"] = json!("exact");

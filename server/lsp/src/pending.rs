@@ -2,7 +2,7 @@
 //! would go and what is wrong with them is found again in whatever text there is.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_edit_engine::{Edit, Options};
 use tower_lsp::ls_types::{Diagnostic, Uri};
@@ -61,7 +61,7 @@ impl PendingBatch {
 
 impl PendingDocument {
     /// Its edits, as the engine takes them.
-    pub(crate) fn engine_edits(&self) -> Vec<Edit> {
+    pub(crate) fn engine_edits(&self) -> Arc<[Edit]> {
         self.edits.iter().map(|it| it.edit.clone()).collect()
     }
 
@@ -246,7 +246,7 @@ mod tests {
         let edits = json!([{"oldText": "a", "newText": "b"}, {"oldText": "c", "newText": "d"}]);
         let documents: Vec<Value> =
             uris.iter().map(|uri| json!({"textDocument": {"uri": uri}, "edits": edits})).collect();
-        from_proto::batch(&json!({"agent": agent, "documents": documents}), &Agreed::default()).unwrap()
+        from_proto::batch(json!({"agent": agent, "documents": documents}), &Agreed::default()).unwrap()
     }
 
     fn failure(document: usize, edit: usize) -> Failure {

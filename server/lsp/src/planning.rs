@@ -1,6 +1,7 @@
 //! Calling the engine: at once for small texts, beside the reader for large ones, and never fatal.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use agent_edit_engine::{Conflict, DocumentPlan, Edit, Options, plan};
 
@@ -16,7 +17,7 @@ pub(crate) struct Task {
     /// The documents.
     pub seen: Vec<Seen>,
     /// The edits of each.
-    pub edits: Vec<Vec<Edit>>,
+    pub edits: Vec<Arc<[Edit]>>,
     /// What holds for all of them.
     pub options: Options,
 }
@@ -30,9 +31,9 @@ impl Task {
         self,
         finish: impl FnOnce(&Self, Planned) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let bytes = bytes(&self.seen) + self.edits.iter().flatten().map(edit_bytes).sum::<usize>();
+        let bytes = bytes(&self.seen) + self.edits.iter().flat_map(|it| it.iter()).map(edit_bytes).sum::<usize>();
         let work = move || {
-            let documents = for_engine(&self.seen, self.edits.iter().map(Vec::as_slice));
+            let documents = for_engine(&self.seen, &self.edits);
             let planned = plan(&documents, &self.options);
             finish(&self, planned)
         };

@@ -1,5 +1,7 @@
 //! What a person can have done about a conflict: always one edit, planned like any other.
 
+use std::sync::Arc;
+
 use agent_edit_engine::{
     Conflict, DocumentPlan, Edit, EditSet, FindReplace, Line, LineEndings, Matching, Merge, Options, Replacement, Text,
     merge, report,
@@ -116,12 +118,12 @@ async fn plan_alone(
     seen: &Seen,
     encoding: Encoding,
 ) -> Result<Change, Refusal> {
-    let task = Task { seen: vec![seen.clone()], edits: vec![vec![edit]], options };
+    let task = Task { seen: vec![seen.clone()], edits: vec![Arc::new([edit])], options };
     let (id, document, number) = (standing.batch.id.clone(), standing.document, standing.number);
     task.run(move |task, planned| match planned {
         Ok(plans) => Ok(of_plan(&task.seen[0], plans.into_iter().next().expect("a plan for each document"))),
         Err(conflicts) => {
-            let documents = for_engine(&task.seen, task.edits.iter().map(Vec::as_slice));
+            let documents = for_engine(&task.seen, &task.edits);
             let conflicts: Vec<_> = conflicts.into_iter().map(|it| Conflict { edit: number, ..it }).collect();
             let uri = task.seen[0].uri.as_str();
             let failure = |it| to_proto::failure(&[uri], document, &task.seen[0].text, it, encoding);

@@ -1,8 +1,9 @@
 //! The documents of a batch at one moment: the open ones as the editor has them, the others as they are on disk.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use agent_edit_engine::{Document, Text};
+use agent_edit_engine::{Document, Edit, Text};
 use sha2::{Digest, Sha256};
 use tower_lsp::ls_types::Uri;
 
@@ -118,10 +119,7 @@ pub(crate) fn bytes(seen: &[Seen]) -> usize {
 }
 
 /// The same documents as the engine takes them, with the edits for each.
-pub(crate) fn for_engine<'a>(
-    seen: &'a [Seen],
-    edits: impl Iterator<Item = &'a [agent_edit_engine::Edit]>,
-) -> Vec<Document<'a>> {
+pub(crate) fn for_engine<'a>(seen: &'a [Seen], edits: &'a [Arc<[Edit]>]) -> Vec<Document<'a>> {
     seen.iter().zip(edits).map(|(it, edits)| Document { name: &it.name, text: &it.text, edits }).collect()
 }
 

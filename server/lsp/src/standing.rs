@@ -1,5 +1,7 @@
 //! How the edits of refused batches stand with the text there is now: found again each time, never tracked.
 
+use std::sync::Arc;
+
 use agent_edit_engine::{Conflict, Edit, FindReplace, Hint, Kind, Line, LineReplace, Span, Text};
 
 use crate::pending::{Failed, PendingBatch, PendingDocument};
@@ -95,7 +97,7 @@ fn renumbered(mut conflict: Conflict, numbers: &[usize]) -> Conflict {
 
 /// The lines an edit would change if nothing else of its batch were done.
 async fn place_alone(batch: &PendingBatch, edit: &Edit, seen: &Seen) -> Result<Span, Refusal> {
-    let task = Task { seen: vec![seen.clone()], edits: vec![vec![edit.clone()]], options: batch.options };
+    let task = Task { seen: vec![seen.clone()], edits: vec![Arc::new([edit.clone()])], options: batch.options };
     let first = |planned: Planned| {
         planned.ok().and_then(|it| it.first().and_then(|it| it.edits.replacements().first().map(|it| it.span)))
     };

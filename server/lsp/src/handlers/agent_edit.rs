@@ -25,11 +25,11 @@ use crate::transport;
 
 /// The request.
 pub(crate) async fn agent_edit(server: Arc<Server>, params: Value) -> jsonrpc::Result<Value> {
-    run(&server, &params).await.map(to_value).map_err(errors::error)
+    run(&server, params).await.map(to_value).map_err(errors::error)
 }
 
 /// The same, for whoever carries a batch in another way.
-pub(crate) async fn run(server: &Arc<Server>, params: &Value) -> Result<AgentEditResult, Refusal> {
+pub(crate) async fn run(server: &Arc<Server>, params: Value) -> Result<AgentEditResult, Refusal> {
     let batch = from_proto::batch(params, &server.profile().agreed)?;
     let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
     let cancellation = transport::cancellation();
@@ -76,7 +76,7 @@ async fn decide(server: &Server, batch: &Batch, seen: Vec<Seen>) -> Result<Decid
 }
 
 fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encoding: Encoding) -> Decided {
-    let documents = for_engine(&task.seen, task.edits.iter().map(Vec::as_slice));
+    let documents = for_engine(&task.seen, &task.edits);
     match planned {
         Ok(plans) => {
             let document = |(number, (seen, plan))| to_proto::document_result(batch, number, seen, plan, encoding);

@@ -30,12 +30,12 @@ pub(crate) async fn execute_command(
 async fn run(server: &Arc<Server>, params: ExecuteCommandParams) -> Result<Value, Refusal> {
     let argument = params.arguments.into_iter().next().unwrap_or(Value::Null);
     match params.command.as_str() {
-        APPLY => agent_edit::run(server, &argument).await.map(to_value),
-        APPLY_HERE => pending_commands::apply_here(server, &argument).await,
-        APPLY_ALL => pending_commands::apply_all(server, &argument).await,
-        APPLY_MATCHING => pending_commands::apply_matching(server, &argument).await,
-        DISCARD => pending_commands::discard(server, &argument).await,
-        DISCARD_ALL => pending_commands::discard_all(server, &argument).await,
+        APPLY => agent_edit::run(server, argument).await.map(to_value),
+        APPLY_HERE => pending_commands::apply_here(server, argument).await,
+        APPLY_ALL => pending_commands::apply_all(server, argument).await,
+        APPLY_MATCHING => pending_commands::apply_matching(server, argument).await,
+        DISCARD => pending_commands::discard(server, argument).await,
+        DISCARD_ALL => pending_commands::discard_all(server, argument).await,
         CONFLICTS => pending_commands::conflicts(server).await,
         other => Err(Refusal::InvalidParams(format!("command: there is no {other}"))),
     }

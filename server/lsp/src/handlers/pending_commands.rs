@@ -30,7 +30,7 @@ pub(crate) const DISCARD: &str = "agentEdit.discard";
 pub(crate) const DISCARD_ALL: &str = "agentEdit.discardAll";
 
 /// `agentEdit.applyHere`.
-pub(crate) async fn apply_here(server: &Arc<Server>, argument: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn apply_here(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
     let arguments: PendingArguments = from_proto::parsed(argument)?;
     let remedy = match (arguments.matching, arguments.line) {
         (Some(matching), _) => Remedy::With(from_proto::matching(matching)),
@@ -40,7 +40,7 @@ pub(crate) async fn apply_here(server: &Arc<Server>, argument: &Value) -> Result
 }
 
 /// `agentEdit.applyAll`.
-pub(crate) async fn apply_all(server: &Arc<Server>, argument: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn apply_all(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
     apply_one(server, &from_proto::parsed(argument)?, Remedy::Everywhere).await
 }
 
@@ -65,7 +65,7 @@ async fn apply_one(server: &Arc<Server>, arguments: &PendingArguments, remedy: R
 }
 
 /// `agentEdit.applyMatching`.
-pub(crate) async fn apply_matching(server: &Arc<Server>, argument: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn apply_matching(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
     let arguments: PendingArguments = from_proto::parsed(argument)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
     let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
@@ -85,7 +85,7 @@ pub(crate) async fn apply_matching(server: &Arc<Server>, argument: &Value) -> Re
 }
 
 /// `agentEdit.discard`.
-pub(crate) async fn discard(server: &Arc<Server>, argument: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn discard(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
     let arguments: PendingArguments = from_proto::parsed(argument)?;
     let (key, number) = one_edit(&arguments)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
@@ -99,7 +99,7 @@ pub(crate) async fn discard(server: &Arc<Server>, argument: &Value) -> Result<Va
 }
 
 /// `agentEdit.discardAll`.
-pub(crate) async fn discard_all(server: &Arc<Server>, argument: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn discard_all(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
     let arguments: PendingArguments = from_proto::parsed(argument)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
     let touched = server.pending.remove_batch(&batch.id);
