@@ -207,6 +207,34 @@ impl Mapping {
         carry(&self.pairs, span, |it| (it.1, it.0))
     }
 
+    /// Whether a replacement touches `span` of the base: overlaps it, or inserts inside it.
+    pub(crate) fn touches_base(&self, span: Span) -> bool {
+        self.touches(span, |it| it.0)
+    }
+
+    /// Whether `span` of the result holds anything that was put there, or stands over what was taken out.
+    pub(crate) fn touches_result(&self, span: Span) -> bool {
+        self.touches(span, |it| it.1)
+    }
+
+    fn touches(&self, span: Span, side: fn(&(Span, Span)) -> Span) -> bool {
+        let first = self.pairs.partition_point(|it| side(it).end <= span.start);
+        self.pairs.get(first).is_some_and(|it| side(it).start < span.end)
+    }
+
+    /// What stands at most `reach` bytes from a replacement in a result of `len` bytes.
+    pub(crate) fn windows(&self, reach: usize, len: usize) -> Vec<Span> {
+        let mut windows: Vec<Span> = Vec::new();
+        for (_, put) in &self.pairs {
+            let (start, end) = (put.start.0.saturating_sub(reach), (put.end.0 + reach).min(len));
+            match windows.last_mut().filter(|it| it.end.0 >= start) {
+                Some(last) => last.end.0 = end,
+                None => windows.push(Span::new(start, end)),
+            }
+        }
+        windows
+    }
+
     /// What `span` of the base is in the result: where it cuts into a replacement, all of what stands there now.
     pub(crate) fn to_result(&self, span: Span) -> Span {
         carry(&self.pairs, span, |it| *it)

@@ -79,39 +79,37 @@ impl Index {
         let first = self.checkpoints.partition_point(|it| it.text < span.start.0).saturating_sub(1);
         let rest = self.checkpoints.partition_point(|it| it.text <= span.end.0);
         let kept = self.checkpoints[first];
-        let tail = self.checkpoints.split_off(rest);
-        let tail_skeleton = match tail.first() {
-            Some(it) => self.skeleton.split_off(it.skeleton),
-            None => Vec::new(),
-        };
-        self.checkpoints.truncate(first);
-        self.skeleton.truncate(kept.skeleton);
-        let Some(old) = tail.first().copied() else {
-            self.append(text, kept);
-            return;
-        };
-        let until = old.text + len - span.len();
-        let line = self.append(&text[..until], kept);
-        let skeleton = self.skeleton.len();
-        self.checkpoints.extend(tail.iter().map(|it| Checkpoint {
-            text: it.text + len - span.len(),
-            skeleton: it.skeleton - old.skeleton + skeleton,
-            line: it.line - old.line + line,
-        }));
-        self.skeleton.extend_from_slice(&tail_skeleton);
+        let old = self.checkpoints.get(rest).copied();
+        let until = old.map_or(text.len(), |it| it.text + len - span.len());
+        let mut anew = Self { skeleton: Vec::new(), checkpoints: Vec::new() };
+        let end = anew.append(&text[..until], kept);
+        let replaced = kept.skeleton..old.map_or(self.skeleton.len(), |it| it.skeleton);
+        self.skeleton.splice(replaced, anew.skeleton);
+        if let Some(old) = old {
+            for it in &mut self.checkpoints[rest..] {
+                it.text = it.text + end.text - old.text;
+                it.skeleton = it.skeleton + end.skeleton - old.skeleton;
+                it.line = it.line + end.line - old.line;
+            }
+        }
+        self.checkpoints.splice(first..rest, anew.checkpoints);
     }
 
-    /// Appends the blocks of `text` from `at` on; answers how many line breaks it holds then.
-    fn append(&mut self, text: &str, mut at: Checkpoint) -> usize {
+    /// Appends the blocks of `text` from `at` on; answers where it ends.
+    fn append(&mut self, text: &str, mut at: Checkpoint) -> Checkpoint {
         loop {
             self.checkpoints.push(at);
             let end = block_end(text, at.text);
             let block = &text[at.text..end];
+            let len = self.skeleton.len();
             push_skeleton(block, &mut self.skeleton);
-            at =
-                Checkpoint { text: end, skeleton: self.skeleton.len(), line: at.line + count_breaks(block.as_bytes()) };
+            at = Checkpoint {
+                text: end,
+                skeleton: at.skeleton + self.skeleton.len() - len,
+                line: at.line + count_breaks(block.as_bytes()),
+            };
             if end == text.len() {
-                return at.line;
+                return at;
             }
         }
     }

@@ -30,6 +30,7 @@ mod plan;
 mod region;
 mod report;
 mod rows;
+mod scan;
 mod sentence;
 mod sought;
 mod text;

@@ -3,7 +3,7 @@
 use crate::batch::{FindReplace, Matching, Options};
 use crate::conflict::{Kind, Place};
 use crate::edit_set::{EditSet, Replacement};
-use crate::matching::{Found, Query, Strategy, TIERS, Tier};
+use crate::matching::{Found, Query, Strategy, TIERS, Tier, fit_exact};
 use crate::placeholder::placeholder;
 use crate::text::{Line, Span};
 use crate::working::Working;
@@ -21,16 +21,32 @@ pub(crate) struct Placed {
     pub(crate) occurrences: usize,
     /// How many bytes the matches are together.
     pub(crate) replaced: usize,
+    /// Nothing is other than it was.
+    pub(crate) no_change: bool,
 }
 
-/// Looks `edit` up in `working`.
-pub(crate) fn place(working: &Working<'_>, edit: &FindReplace, options: &Options) -> Result<Placed, Kind> {
+/// Looks `edit` up in `working`. `scanned` is the one place where it stands exactly, where that is known already.
+pub(crate) fn place(
+    working: &Working<'_>,
+    edit: &FindReplace,
+    options: &Options,
+    scanned: Option<Span>,
+) -> Result<Placed, Kind> {
     let (old, new) = without_bom(working, edit);
     if old.is_empty() {
         return fill(working, new);
     }
     if let Some(line) = placeholder(old, new).filter(|_| !options.allow_placeholders) {
         return Err(Kind::Placeholder { line });
+    }
+    let scanned = scanned.filter(|it| it.len() == old.len());
+    if let Some((span, lines)) = scanned.and_then(|span| Some((span, working.text().lines_around(span)?))) {
+        let exact = &TIERS[0];
+        let found = Found { count: 1, first: vec![span], disjoint: vec![span], inside: (0, None) };
+        choose(working, edit, exact, found)?;
+        let there = Span::new(span.start.0 - lines.start, span.end.0 - lines.start);
+        let put = fit_exact(&lines.content, there, new, options.line_endings);
+        return within_limits(working, Placed::new(exact, vec![(span, put)], |_| old), options);
     }
     let query = Query::new(working, (old, new), options.matching, options.line_endings);
     let window = edit.at_line.map(|line| line_window(working, line));
@@ -55,7 +71,7 @@ pub(crate) fn tiers(matching: Matching) -> impl Iterator<Item = &'static Tier> {
 /// Both texts without a BOM where the document has one: it takes no part.
 pub(crate) fn without_bom<'a>(working: &Working<'_>, edit: &'a FindReplace) -> (&'a str, &'a str) {
     let (old, new) = (edit.old_text.as_str(), edit.new_text.as_str());
-    match old.strip_prefix(BOM).filter(|_| working.as_str().starts_with(BOM)) {
+    match old.strip_prefix(BOM).filter(|_| working.text().starts_with_bom()) {
         Some(old) => (old, new.strip_prefix(BOM).unwrap_or(new)),
         None => (old, new),
     }
@@ -68,8 +84,7 @@ fn fill(working: &Working<'_>, new: &str) -> Result<Placed, Kind> {
         return Err(Kind::EmptyOldText);
     }
     let first = Span::new(text.len(), text.len());
-    let edits = one_set(vec![Replacement::new(first, new)]);
-    Ok(Placed { edits, first, strategy: Strategy::Exact, occurrences: 1, replaced: 0 })
+    Ok(Placed::new(&TIERS[0], vec![(first, new.to_owned())], |_| ""))
 }
 
 /// Where `line` of the base stands now; a place that no match starts in where the base has no such line.
@@ -105,31 +120,34 @@ pub(crate) fn place_of(working: &Working<'_>, span: Span) -> Place {
 }
 
 fn fitted(query: &Query<'_>, tier: &Tier, spans: &[Span]) -> Option<Placed> {
-    let changes = |span: &Span| {
-        let text = if query.old == query.new { query.text()[span.range()].into() } else { (tier.fit)(query, *span)? };
-        Some(Replacement::new(*span, text))
+    let there = |span: Span| &query.text()[span.range()];
+    let put = |span: &Span| {
+        let put = if query.old == query.new { there(*span).to_owned() } else { (tier.fit)(query, *span)? };
+        Some((*span, put))
     };
-    let replacements = spans.iter().map(changes).collect::<Option<Vec<_>>>()?;
-    Some(Placed {
-        first: spans[0],
-        strategy: tier.strategy,
-        occurrences: spans.len(),
-        replaced: spans.iter().map(|it| it.len()).sum(),
-        edits: one_set(replacements),
-    })
+    Some(Placed::new(tier, spans.iter().map(put).collect::<Option<Vec<_>>>()?, there))
 }
 
-fn one_set(replacements: Vec<Replacement>) -> EditSet {
-    EditSet::new(replacements).expect("matches that are replaced together do not overlap")
+impl Placed {
+    /// What `tier` puts in each place, of which there is one at least; `there` is what stands in them.
+    fn new<'a>(tier: &Tier, places: Vec<(Span, String)>, there: impl Fn(Span) -> &'a str) -> Self {
+        let first = places[0].0;
+        let (occurrences, replaced) = (places.len(), places.iter().map(|it| it.0.len()).sum());
+        let no_change = places.iter().all(|(span, put)| there(*span) == put);
+        let edits = EditSet::new(places.into_iter().map(|(span, put)| Replacement::new(span, put)).collect())
+            .expect("matches that are replaced together do not overlap");
+        Self { edits, first, strategy: tier.strategy, occurrences, replaced, no_change }
+    }
 }
 
 fn within_limits(working: &Working<'_>, placed: Placed, options: &Options) -> Result<Placed, Kind> {
-    let text = working.as_str();
-    let body = Span::new(text.len() - text.strip_prefix(BOM).unwrap_or(text).len(), text.len());
+    let len = working.text().len().0;
+    let starts = if working.text().starts_with_bom() { BOM.len() } else { 0 };
+    let body = Span::new(starts, len);
     if options.partial_only && placed.first == body {
         return Err(Kind::WholeDocument);
     }
-    if placed.edits.result_len(text.len()) > options.output_limit {
+    if placed.edits.result_len(len) > options.output_limit {
         return Err(Kind::OutputLimit { limit: options.output_limit });
     }
     Ok(placed)

@@ -8,6 +8,8 @@ use crate::edit_set::{EditSet, Replacement};
 use crate::line_edits::{BaseLines, LineChange};
 use crate::minimal::minimal;
 use crate::place::{Placed, place};
+use crate::scan::Scan;
+use crate::text::Text;
 use crate::warnings::warnings;
 use crate::working::Working;
 
@@ -17,7 +19,7 @@ pub struct DocumentPlan {
     /// From base to result: sorted, disjoint, minimal.
     pub edits: EditSet,
     /// The text afterwards.
-    pub result: String,
+    pub result: Text,
     /// What was done, one an edit.
     pub applied: Vec<Applied>,
     /// What a person should know of it.
@@ -50,12 +52,16 @@ struct Planning<'a> {
     warnings: Vec<Warning>,
 }
 
-/// All that is done to a text, and what was done for each edit.
-type Done = (EditSet, Vec<Applied>);
+/// All that is done to a text, what it becomes, and what was done for each edit.
+struct Done {
+    edits: EditSet,
+    result: Text,
+    applied: Vec<Applied>,
+}
 
 impl<'a> Planning<'a> {
     fn run(mut self) -> Result<DocumentPlan, Vec<Conflict>> {
-        let (edits, applied) = match (self.mixed(), self.options.anchoring) {
+        let Done { edits, result, applied } = match (self.mixed(), self.options.anchoring) {
             (Some(kinds), _) => self.refuse_mixed(kinds),
             (None, _) if self.document().edits.first().is_some_and(is_line_edit) => self.line_edits(),
             (None, Anchoring::Sequential) => self.sequential(),
@@ -65,9 +71,8 @@ impl<'a> Planning<'a> {
             self.conflicts.sort_by_key(|it| it.edit);
             return Err(self.conflicts);
         }
-        let base = self.document().text.as_str();
-        let edits = minimal(&edits, base);
-        Ok(DocumentPlan { result: edits.apply(base), edits, applied, warnings: self.warnings })
+        let edits = minimal(&edits, self.document().text.as_str());
+        Ok(DocumentPlan { edits, result, applied, warnings: self.warnings })
     }
 
     fn document(&self) -> Document<'a> {
@@ -79,7 +84,7 @@ impl<'a> Planning<'a> {
         self.conflicts.push(diagnose(self.documents, self.index, working, edit, kind, &earlier));
     }
 
-    fn warn(&mut self, edit: usize, changes: &EditSet, before: &str) {
+    fn warn(&mut self, edit: usize, changes: &EditSet, before: &Text) {
         let edits = self.document().edits;
         let mut kinds = warnings(&edits[edit], changes, before);
         if edits[..edit].contains(&edits[edit]) {
@@ -102,36 +107,43 @@ impl<'a> Planning<'a> {
             let with = if is_line_edit(edit) == is_line_edit(&edits[0]) { other } else { 0 };
             self.fail(&working, index, Kind::MixedKinds { with });
         }
-        Done::default()
+        Done { edits: EditSet::default(), result: text.clone(), applied: Vec::new() }
     }
 
     /// Each edit sees the text the earlier ones left.
     fn sequential(&mut self) -> Done {
-        let mut working = Working::new(self.document().text);
+        let Document { text, edits, .. } = self.document();
+        let mut working = Working::new(text);
+        let mut scan = Scan::of(text, find_replaces(edits).map(|(_, it)| &*it.old_text));
         let mut applied = Vec::new();
-        for (index, edit) in find_replaces(self.document().edits) {
-            match place(&working, edit, self.options) {
+        for (index, edit) in find_replaces(edits) {
+            let scanned = scan.find(working.text(), index, &edit.old_text);
+            match place(&working, edit, self.options, scanned) {
                 Ok(placed) => {
                     applied.push(described(&working, edit, &placed));
-                    self.warn(index, &placed.edits, working.as_str());
+                    self.warn(index, &placed.edits, working.text());
+                    scan.apply(&placed.edits);
                     working.apply(placed.edits);
                 }
                 Err(kind) => self.fail(&working, index, kind),
             }
         }
-        (working.finish(), applied)
+        let (edits, result) = working.finish();
+        Done { edits, result, applied }
     }
 
     /// Every edit sees the base; none may touch what another changes.
     fn original(&mut self) -> Done {
-        let working = Working::new(self.document().text);
+        let Document { text, edits, .. } = self.document();
+        let working = Working::new(text);
+        let scan = Scan::of(text, find_replaces(edits).map(|(_, it)| &*it.old_text));
         let mut applied = Vec::new();
         let mut all: Vec<(usize, Replacement)> = Vec::new();
-        for (index, edit) in find_replaces(self.document().edits) {
-            match place(&working, edit, self.options) {
+        for (index, edit) in find_replaces(edits) {
+            match place(&working, edit, self.options, scan.find(text, index, &edit.old_text)) {
                 Ok(placed) => {
                     applied.push(described(&working, edit, &placed));
-                    self.warn(index, &placed.edits, working.as_str());
+                    self.warn(index, &placed.edits, text);
                     all.extend(placed.edits.replacements().iter().map(|it| (index, it.clone())));
                 }
                 Err(kind) => self.fail(&working, index, kind),
@@ -141,11 +153,9 @@ impl<'a> Planning<'a> {
         for (edit, with) in overlapping(&all) {
             self.fail(&working, edit, Kind::Overlap { with });
         }
-        if !self.conflicts.is_empty() {
-            return Done::default();
-        }
-        let edits = EditSet::new(all.into_iter().map(|(_, it)| it).collect()).expect("sorted, and none overlap");
-        (edits, applied)
+        let disjoint = EditSet::new(all.into_iter().map(|(_, it)| it).collect());
+        let edits = disjoint.unwrap_or_default();
+        Done { result: text.edited(&edits), edits, applied }
     }
 
     fn line_edits(&mut self) -> Done {
@@ -162,7 +172,7 @@ impl<'a> Planning<'a> {
                 Some(Ok(change)) => match overlapped(&change) {
                     Some(with) => self.fail(&working, index, Kind::Overlap { with }),
                     None => {
-                        self.warn(index, &lines.together([&change]), text.as_str());
+                        self.warn(index, &lines.together([&change]), text);
                         changes.push((index, change));
                     }
                 },
@@ -172,7 +182,8 @@ impl<'a> Planning<'a> {
         if let (Some((last, _)), true) = (changes.last(), edits.result_len(text.len().0) > self.options.output_limit) {
             self.fail(&working, *last, Kind::OutputLimit { limit: self.options.output_limit });
         }
-        (edits, changes.into_iter().map(|(_, it)| it.applied).collect())
+        let applied = changes.into_iter().map(|(_, it)| it.applied).collect();
+        Done { result: text.edited(&edits), edits, applied }
     }
 }
 
@@ -214,7 +225,7 @@ fn described(working: &Working<'_>, edit: &FindReplace, placed: &Placed) -> Appl
             replaced_length: placed.replaced,
             content_length: placed.edits.replacements().iter().map(put).sum(),
         },
-        no_change: placed.edits.replacements().iter().all(|it| working.as_str()[it.span.range()] == *it.text),
+        no_change: placed.no_change,
         strategy: placed.strategy,
         occurrences: placed.occurrences,
     }

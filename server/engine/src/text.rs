@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
 
+use crate::edit_set::EditSet;
 use crate::features::Features;
 use crate::index::Index;
 
@@ -60,6 +61,16 @@ pub struct Lines {
     pub last: Line,
 }
 
+/// Above so many bytes lines are read in the whole text, which is made but once.
+const LONG: usize = 64 << 10;
+
+/// Bytes of a text.
+pub(crate) struct Excerpt {
+    /// Where they start in it.
+    pub(crate) start: usize,
+    pub(crate) content: String,
+}
+
 /// One immutable state of one document. Cloning is cheap; what is made of it is made once, when first asked for, and
 /// shared by all clones.
 #[derive(Clone, Debug)]
@@ -100,6 +111,10 @@ impl Text {
     /// What the search for a candidate reads.
     pub(crate) fn features(&self) -> &Features {
         self.features.get_or_init(|| Features::of(self.as_str()))
+    }
+
+    pub(crate) fn starts_with_bom(&self) -> bool {
+        self.rope.get_char(0) == Some('\u{feff}')
     }
 
     /// Its length in bytes.
@@ -157,6 +172,22 @@ impl Text {
         Some(self.rope.get_byte_slice(span.range())?.to_string())
     }
 
+    /// The bytes of `span`, which may cut characters: those are whole in it.
+    pub(crate) fn excerpt(&self, span: Span) -> Excerpt {
+        let start = self.rope.char_to_byte(self.rope.byte_to_char(span.start.0));
+        let last = self.rope.byte_to_char(span.end.0);
+        let cut = self.rope.char_to_byte(last) < span.end.0;
+        let end = self.rope.char_to_byte(last + usize::from(cut));
+        Excerpt { start, content: self.rope.byte_slice(start..end).to_string() }
+    }
+
+    /// The lines that hold `span`, with the line breaks in front of them and behind. `None` where they are very long.
+    pub(crate) fn lines_around(&self, span: Span) -> Option<Excerpt> {
+        let start = self.line_start(self.line_of(span.start)).0.saturating_sub("\r\n".len());
+        let end = self.line_start(Line(self.line_of(span.end).0 + 1)).0;
+        (end - start < LONG).then(|| self.excerpt(Span::new(start, end)))
+    }
+
     /// The text with `span` replaced by `content`; `None` where the span leaves the text or cuts a character.
     #[must_use]
     pub fn replaced(&self, span: Span, content: &str) -> Option<Self> {
@@ -169,6 +200,22 @@ impl Text {
         rope.try_remove(start..end).ok()?;
         rope.try_insert(start, content).ok()?;
         Some(Self::from_rope(rope))
+    }
+}
+
+/// Above so many replacements a text is put together anew: each of them costs a walk down the rope.
+const MANY: usize = 1_000;
+
+impl Text {
+    /// The text with every replacement of `edits` made.
+    #[must_use]
+    pub fn edited(&self, edits: &EditSet) -> Self {
+        if edits.replacements().len() > MANY {
+            return Self::new(&edits.apply(self.as_str()));
+        }
+        // From the end, so that none moves another.
+        let made = |text: Self, it: &crate::edit_set::Replacement| text.replaced(it.span, &it.text);
+        edits.replacements().iter().rev().try_fold(self.clone(), made).expect("edits are made for this text")
     }
 }
 

@@ -5,9 +5,10 @@ use crate::batch::Edit;
 use crate::edit_set::EditSet;
 use crate::fold::{is_plain_space, is_zero_width};
 use crate::rows::{row_end, row_start, rows};
+use crate::text::Text;
 
-/// What there is to know of `edit`, which does `changes` to `before`.
-pub(crate) fn warnings(edit: &Edit, changes: &EditSet, before: &str) -> Vec<WarningKind> {
+/// What there is to know of `edit`, which does `changes` to `text`.
+pub(crate) fn warnings(edit: &Edit, changes: &EditSet, text: &Text) -> Vec<WarningKind> {
     let (old, new) = texts(edit);
     let brings = |wanted: fn(char) -> bool| new.contains(wanted) && !old.contains(wanted);
     let mut found = Vec::new();
@@ -19,7 +20,9 @@ pub(crate) fn warnings(edit: &Edit, changes: &EditSet, before: &str) -> Vec<Warn
     }
     // One match stands for all: the others are changed the same way.
     let Some(first) = changes.replacements().first() else { return found };
-    let (start, end) = (first.span.start.0, first.span.end.0);
+    let lines = text.lines_around(first.span);
+    let (before, from) = lines.as_ref().map_or((text.as_str(), 0), |it| (&*it.content, it.start));
+    let (start, end) = (first.span.start.0 - from, first.span.end.0 - from);
     let (line_start, line_end) = (row_start(before, start), row_end(before, end));
     let after = [&before[line_start..start], &*first.text, &before[end..line_end]].concat();
     let removed = &before[start..end];

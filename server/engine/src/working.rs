@@ -1,7 +1,7 @@
-//! The working text: the base with the edits of the batch applied so far, and its index, kept in step.
+//! The working text: the base with the edits of the batch applied so far. Made only when somebody reads it; what is made of
+//! it is kept in step.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::edit_set::{EditSet, Mapping};
 use crate::index::Index;
@@ -10,10 +10,11 @@ use crate::text::{Byte, Line, Span, Text};
 /// The base with the edits of the batch applied so far.
 pub(crate) struct Working<'a> {
     base: &'a Text,
-    text: Cow<'a, str>,
+    text: Text,
     steps: Vec<Step>,
-    /// The index of `text`, once it departs from the base and somebody asked for it.
-    index: OnceCell<Index>,
+    made: OnceCell<Made>,
+    /// What was made before the last steps, to be brought up to date rather than made anew.
+    stale: Cell<Option<Made>>,
 }
 
 /// What one edit did to the text the earlier ones left.
@@ -28,9 +29,16 @@ impl Step {
     }
 }
 
+/// The text after some steps.
+struct Made {
+    text: String,
+    index: OnceCell<Index>,
+    steps: usize,
+}
+
 impl<'a> Working<'a> {
     pub(crate) fn new(base: &'a Text) -> Self {
-        Self { base, text: Cow::Borrowed(base.as_str()), steps: Vec::new(), index: OnceCell::new() }
+        Self { base, text: base.clone(), steps: Vec::new(), made: OnceCell::new(), stale: Cell::new(None) }
     }
 
     pub(crate) fn base(&self) -> &'a Text {
@@ -38,6 +46,11 @@ impl<'a> Working<'a> {
     }
 
     pub(crate) fn as_str(&self) -> &str {
+        if self.steps.is_empty() { self.base.as_str() } else { &self.made().text }
+    }
+
+    /// It as a rope, which is there whether anybody read it or not.
+    pub(crate) fn text(&self) -> &Text {
         &self.text
     }
 
@@ -45,11 +58,12 @@ impl<'a> Working<'a> {
         if self.steps.is_empty() {
             return self.base.index();
         }
-        self.index.get_or_init(|| Index::of(&self.text))
+        let made = self.made();
+        made.index.get_or_init(|| Index::of(&made.text))
     }
 
     pub(crate) fn line_of(&self, offset: Byte) -> Line {
-        self.index().line_of(&self.text, offset)
+        self.index().line_of(self.as_str(), offset)
     }
 
     /// What `span` was in the base; where it cuts into what an edit put there, all of what that replaced.
@@ -79,37 +93,49 @@ impl<'a> Working<'a> {
 
     /// Applies the next edits, which speak of the text as it is now.
     pub(crate) fn apply(&mut self, edits: EditSet) {
-        match edits.replacements() {
-            [] => return,
-            [one] => self.splice(one.span, &one.text),
-            _ => {
-                self.text = Cow::Owned(edits.apply(&self.text));
-                self.index.take();
+        if !edits.is_empty() {
+            if let Some(made) = self.made.take() {
+                self.stale.set(Some(made));
             }
+            self.text = self.text.edited(&edits);
+            self.steps.push(Step { edits, mapping: OnceCell::new() });
         }
-        self.steps.push(Step { edits, mapping: OnceCell::new() });
     }
 
-    fn splice(&mut self, span: Span, put: &str) {
-        let index = if self.steps.is_empty() { self.base.made_index().cloned() } else { self.index.take() };
-        let text = self.text.to_mut();
-        text.replace_range(span.range(), put);
-        self.index = match index {
-            Some(mut index) => {
-                index.splice(text, span, put.len());
-                OnceCell::from(index)
+    fn made(&self) -> &Made {
+        self.made.get_or_init(|| {
+            let index = || self.base.made_index().cloned().map_or_else(OnceCell::new, OnceCell::from);
+            let anew = || Made { text: self.base.as_str().to_owned(), index: index(), steps: 0 };
+            let mut made = self.stale.take().unwrap_or_else(anew);
+            for step in &self.steps[made.steps..] {
+                made.apply(&step.edits);
             }
-            None => OnceCell::new(),
-        };
+            made
+        })
     }
 
-    /// All that was done, from base to text.
-    pub(crate) fn finish(self) -> EditSet {
+    /// All that was done, from base to text, and the text.
+    pub(crate) fn finish(self) -> (EditSet, Text) {
         let mut sets: Vec<EditSet> = self.steps.into_iter().map(|it| it.edits).collect();
         // Neighbours first, so that a large set is not gone through once an edit.
         while sets.len() > 1 {
             sets = sets.chunks(2).map(|it| it[1..].iter().fold(it[0].clone(), |a, b| a.then(b))).collect();
         }
-        sets.pop().unwrap_or_default()
+        (sets.pop().unwrap_or_default(), self.text)
+    }
+}
+
+impl Made {
+    fn apply(&mut self, edits: &EditSet) {
+        self.steps += 1;
+        if let [one] = edits.replacements() {
+            self.text.replace_range(one.span.range(), &one.text);
+            if let Some(index) = self.index.get_mut() {
+                index.splice(&self.text, one.span, one.text.len());
+            }
+        } else {
+            self.text = edits.apply(&self.text);
+            self.index.take();
+        }
     }
 }

@@ -140,5 +140,5 @@ async fn plan_alone(
 
 /// What a plan changes in one document.
 pub(crate) fn of_plan(seen: &Seen, plan: DocumentPlan) -> Change {
-    Change { seen: seen.clone(), edits: plan.edits, result: Text::new(&plan.result) }
+    Change { seen: seen.clone(), edits: plan.edits, result: plan.result }
 }

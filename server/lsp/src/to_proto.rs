@@ -75,11 +75,11 @@ pub(crate) fn document_result(
     DocumentResult {
         text_document: VersionedIdentifier { uri: batch.documents[number].uri.clone(), version: seen.version() },
         base_sha256: sha256(seen.text.as_str()),
-        sha256: sha256(&plan.result),
+        sha256: sha256(plan.result.as_str()),
         applied_edits: plan.applied.iter().map(applied_edit).collect(),
         matches: (batch.matches == Matches::Told).then(|| plan.applied.iter().map(edit_match).collect()),
         text_edits: previews.then(|| text_edits(&seen.text, &plan.edits, encoding)),
-        diff: previews.then(|| diff(&seen.name, seen.text.as_str(), &plan.result)),
+        diff: previews.then(|| diff(&seen.name, seen.text.as_str(), plan.result.as_str())),
         warnings: plan.warnings.iter().map(warning).collect(),
     }
 }

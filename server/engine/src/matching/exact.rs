@@ -20,10 +20,14 @@ pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(),
 }
 
 pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
-    if query.line_endings == LineEndings::AsGiven || !query.new.contains(['\n', '\r']) {
-        return Some(query.new.to_owned());
+    Some(fit_in(query.text(), span, query.new, query.line_endings))
+}
+
+/// `new` for `span` of `text`: at least the lines that hold it, with the line breaks around them.
+pub(crate) fn fit_in(text: &str, span: Span, new: &str, line_endings: LineEndings) -> String {
+    if line_endings == LineEndings::AsGiven || !new.contains(['\n', '\r']) {
+        return new.to_owned();
     }
-    let place: Vec<_> = rows(&query.text()[span.range()]).collect();
-    let new: Vec<_> = rows(query.new).collect();
-    Some(with_endings_of(&place, query.rows(), &new, Endings::near(query.text(), span)))
+    let place: Vec<_> = rows(&text[span.range()]).collect();
+    with_endings_of(&place, &place, &rows(new).collect::<Vec<_>>(), Endings::near(text, span))
 }
