@@ -10,21 +10,23 @@ use crate::text::Span;
 pub(crate) fn minimal(edits: &EditSet, base: &str) -> EditSet {
     let mut least: Vec<Replacement> = Vec::new();
     for it in edits.replacements() {
-        for part in by_lines(it, base) {
-            if let Some(part) = trimmed(&part, base) {
-                push_joined(&mut least, part);
-            }
+        if holds_lines(&base[it.span.range()]) && holds_lines(&it.text) {
+            by_lines(it, base).iter().filter_map(|it| trimmed(it, base)).for_each(|it| push_joined(&mut least, it));
+        } else if let Some(it) = trimmed(it, base) {
+            push_joined(&mut least, it);
         }
     }
     EditSet::new(least).expect("parts of disjoint replacements are disjoint")
 }
 
+/// Whether there is more than one line in `text`.
+fn holds_lines(text: &str) -> bool {
+    rows(text).nth(1).is_some()
+}
+
 /// One replacement for each run of lines that differs.
 fn by_lines(it: &Replacement, base: &str) -> Vec<Replacement> {
     let there = &base[it.span.range()];
-    if rows(there).take(2).count() < 2 || rows(&it.text).take(2).count() < 2 {
-        return vec![it.clone()];
-    }
     let (old, new): (Vec<_>, Vec<_>) = (rows(there).collect(), rows(&it.text).collect());
     let (old_at, new_at) = (starts(&old), starts(&new));
     let part = |hunk: crate::diff::Hunk| Replacement {
@@ -60,7 +62,8 @@ fn trimmed(it: &Replacement, base: &str) -> Option<Replacement> {
     if cuts_break(base, end) {
         (end, to) = (end + 1, to + 1);
     }
-    (start < end || from < to).then(|| Replacement::new(Span::new(start, end), &put[from..to]))
+    let text = if (from, to) == (0, put.len()) { it.text.clone() } else { put[from..to].into() };
+    (start < end || from < to).then(|| Replacement { span: Span::new(start, end), text })
 }
 
 fn common_head(a: &str, b: &str) -> usize {

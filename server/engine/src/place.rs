@@ -46,7 +46,7 @@ pub(crate) fn place(
         choose(working, edit, exact, found)?;
         let there = Span::new(span.start.0 - lines.start, span.end.0 - lines.start);
         let put = fit_exact(&lines.content, there, new, options.line_endings);
-        return within_limits(working, Placed::new(exact, vec![(span, put)], |_| old), options);
+        return within_limits(working, Placed::new(exact, vec![Replacement::new(span, put)], |_| old), options);
     }
     let query = Query::new(working, (old, new), options.matching, options.line_endings);
     let window = edit.at_line.map(|line| line_window(working, line));
@@ -84,7 +84,7 @@ fn fill(working: &Working<'_>, new: &str) -> Result<Placed, Kind> {
         return Err(Kind::EmptyOldText);
     }
     let first = Span::new(text.len(), text.len());
-    Ok(Placed::new(&TIERS[0], vec![(first, new.to_owned())], |_| ""))
+    Ok(Placed::new(&TIERS[0], vec![Replacement::new(first, new)], |_| ""))
 }
 
 /// Where `line` of the base stands now; a place that no match starts in where the base has no such line.
@@ -121,22 +121,29 @@ pub(crate) fn place_of(working: &Working<'_>, span: Span) -> Place {
 
 fn fitted(query: &Query<'_>, tier: &Tier, spans: &[Span]) -> Option<Placed> {
     let there = |span: Span| &query.text()[span.range()];
-    let put = |span: &Span| {
-        let put = if query.old == query.new { there(*span).to_owned() } else { (tier.fit)(query, *span)? };
-        Some((*span, put))
-    };
-    Some(Placed::new(tier, spans.iter().map(put).collect::<Option<Vec<_>>>()?, there))
+    let put = |span| if query.old == query.new { Some(there(span).to_owned()) } else { (tier.fit)(query, span) };
+    // One after the other, so that only one text is there that is not shared.
+    let mut replacements: Vec<Replacement> = Vec::with_capacity(spans.len());
+    for span in spans {
+        let put = put(*span)?;
+        let same = replacements.last().filter(|it| *it.text == *put);
+        let text = same.map_or_else(|| put.as_str().into(), |it| it.text.clone());
+        replacements.push(Replacement { span: *span, text });
+    }
+    Some(Placed::new(tier, replacements, there))
 }
 
 impl Placed {
     /// What `tier` puts in each place, of which there is one at least; `there` is what stands in them.
-    fn new<'a>(tier: &Tier, places: Vec<(Span, String)>, there: impl Fn(Span) -> &'a str) -> Self {
-        let first = places[0].0;
-        let (occurrences, replaced) = (places.len(), places.iter().map(|it| it.0.len()).sum());
-        let no_change = places.iter().all(|(span, put)| there(*span) == put);
-        let edits = EditSet::new(places.into_iter().map(|(span, put)| Replacement::new(span, put)).collect())
-            .expect("matches that are replaced together do not overlap");
-        Self { edits, first, strategy: tier.strategy, occurrences, replaced, no_change }
+    fn new<'a>(tier: &Tier, replacements: Vec<Replacement>, there: impl Fn(Span) -> &'a str) -> Self {
+        Self {
+            first: replacements[0].span,
+            strategy: tier.strategy,
+            occurrences: replacements.len(),
+            replaced: replacements.iter().map(|it| it.span.len()).sum(),
+            no_change: replacements.iter().all(|it| there(it.span) == &*it.text),
+            edits: EditSet::new(replacements).expect("matches that are replaced together do not overlap"),
+        }
     }
 }
 

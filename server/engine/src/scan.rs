@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use memchr::memmem::Finder;
+
 use crate::edit_set::EditSet;
 use crate::matching::occurrences;
 use crate::text::{Span, Text};
@@ -57,6 +59,7 @@ impl Scan {
                 (found, count) = (Some(mapping.to_result(span)), 1);
             }
         }
+        let finder = Finder::new(old);
         let reach = old.len() - 1;
         let mut read = 0;
         for window in mapping.windows(reach, working.len().0) {
@@ -65,7 +68,7 @@ impl Scan {
                 return None;
             }
             let text = working.excerpt(window);
-            for at in occurrences(text.content.as_bytes(), old.as_bytes()) {
+            for at in occurrences(text.content.as_bytes(), &finder) {
                 let span = Span::new(text.start + at, text.start + at + old.len());
                 if mapping.touches_result(span) {
                     (found, count) = (Some(span), count + 1);
@@ -82,7 +85,7 @@ fn is_sought(old: &str) -> bool {
 }
 
 fn places(base: &[u8], old_texts: &[&str]) -> Vec<Option<Place>> {
-    let grams = Grams::of(old_texts);
+    let grams = Grams::of(old_texts, &Frequencies::of(base));
     let mut places: Vec<_> = old_texts.iter().map(|it| is_sought(it).then_some(Place::Nowhere)).collect();
     let mut effort = EFFORT * base.len();
     for at in (0..base.len().saturating_sub(GRAM - 1)).step_by(GRAM) {
@@ -109,7 +112,7 @@ fn places(base: &[u8], old_texts: &[&str]) -> Vec<Option<Place>> {
 const EFFORT: usize = 4;
 
 /// How many bytes tell most false hits from true ones.
-const LOOK: usize = 64;
+const LOOK: usize = 2 * GRAM;
 
 /// The grams of old texts, one of which stands at a multiple of its length wherever the old text does.
 struct Grams {
@@ -128,10 +131,10 @@ struct Sought {
 const SEEN_BITS: u32 = 16;
 
 impl Grams {
-    fn of(old_texts: &[&str]) -> Self {
+    fn of(old_texts: &[&str], frequencies: &Frequencies) -> Self {
         let mut grams = Self { seen: vec![0; 1 << (SEEN_BITS - 6)], by_gram: HashMap::new() };
         for (index, old) in old_texts.iter().enumerate().filter(|(_, it)| is_sought(it)) {
-            let start = telling_start(old.as_bytes());
+            let start = frequencies.telling_start(old.as_bytes());
             for offset in start..start + GRAM {
                 let gram = gram(&old.as_bytes()[offset..]);
                 let (word, bit) = place_of(gram);
@@ -152,9 +155,12 @@ impl Grams {
 }
 
 fn place_of(gram: u64) -> (usize, u64) {
+    (hash(gram) >> 6, 1 << (hash(gram) & 63))
+}
+
+fn hash(gram: u64) -> usize {
     // Fibonacci hashing: the upper bits of the product depend on all of the gram.
-    let hash = gram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SEEN_BITS);
-    ((hash >> 6) as usize, 1 << (hash & 63))
+    (gram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SEEN_BITS)) as usize
 }
 
 fn gram(bytes: &[u8]) -> u64 {
@@ -163,17 +169,34 @@ fn gram(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(gram)
 }
 
-/// Where in an old text the bytes vary most: those tell it from others best.
-fn telling_start(old: &[u8]) -> usize {
-    let variety = |start: &usize| {
-        let bytes = &old[*start..*start + SHORTEST];
-        bytes
-            .iter()
-            .enumerate()
-            .filter(|(at, byte)| !byte.is_ascii_whitespace() && !bytes[..*at].contains(byte))
-            .count()
-    };
-    (0..=old.len() - SHORTEST).step_by(GRAM).take(LOOK).max_by_key(variety).unwrap_or(0)
+/// How often grams stand in a text, from samples.
+struct Frequencies {
+    counts: Vec<u32>,
+}
+
+/// How far apart the samples are: no multiple of a common line length or indentation.
+const SAMPLE: usize = 61;
+
+/// How many starts in an old text are weighed, and how far apart they are.
+const STARTS: usize = 64;
+const START_STEP: usize = 3;
+
+impl Frequencies {
+    fn of(base: &[u8]) -> Self {
+        let mut counts = vec![0; 1 << SEEN_BITS];
+        for at in (0..base.len().saturating_sub(GRAM - 1)).step_by(SAMPLE) {
+            counts[hash(gram(&base[at..]))] += 1;
+        }
+        Self { counts }
+    }
+
+    /// Where in an old text the grams are rarest: those tell it from others best.
+    fn telling_start(&self, old: &[u8]) -> usize {
+        let frequency = |start: &usize| -> u32 {
+            (*start..*start + GRAM).map(|at| self.counts[hash(gram(&old[at..]))]).fold(0, u32::saturating_add)
+        };
+        (0..=old.len() - SHORTEST).step_by(START_STEP).take(STARTS).min_by_key(frequency).unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
@@ -206,7 +229,7 @@ mod tests {
                 scan.apply(&edits);
             }
             for (index, old) in old_texts.iter().enumerate() {
-                let all: Vec<_> = occurrences(working.as_str().as_bytes(), old.as_bytes()).collect();
+                let all: Vec<_> = occurrences(working.as_str().as_bytes(), &Finder::new(old)).collect();
                 if let Some(found) = scan.find(&working, index, old) {
                     prop_assert_eq!(all, vec![found.start.0]);
                 }

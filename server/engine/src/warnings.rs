@@ -21,7 +21,10 @@ pub(crate) fn warnings(edit: &Edit, changes: &EditSet, text: &Text) -> Vec<Warni
     // One match stands for all: the others are changed the same way.
     let Some(first) = changes.replacements().first() else { return found };
     let lines = text.lines_around(first.span);
-    let (before, from) = lines.as_ref().map_or((text.as_str(), 0), |it| (&*it.content, it.start));
+    let (before, from) = match &lines {
+        Some(it) => (&*it.content, it.start),
+        None => (text.as_str(), 0),
+    };
     let (start, end) = (first.span.start.0 - from, first.span.end.0 - from);
     let (line_start, line_end) = (row_start(before, start), row_end(before, end));
     let after = [&before[line_start..start], &*first.text, &before[end..line_end]].concat();

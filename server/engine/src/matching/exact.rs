@@ -1,5 +1,7 @@
 //! Tier 1: nothing is ignored; any substring, mid-line too.
 
+use memchr::memmem::Finder;
+
 use super::occurrences::occurrences;
 use super::query::{Exhausted, Query};
 use crate::batch::LineEndings;
@@ -10,7 +12,7 @@ use crate::text::Span;
 pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
     let text = query.text().as_bytes();
     let cuts_break = |at: usize| at > 0 && text[at - 1] == b'\r' && text.get(at) == Some(&b'\n');
-    for start in occurrences(text, query.old.as_bytes()) {
+    for start in occurrences(text, &Finder::new(query.old)) {
         let span = Span::new(start, start + query.old.len());
         if !cuts_break(span.start.0) && !cuts_break(span.end.0) {
             visit(span);

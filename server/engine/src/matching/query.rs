@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, OnceCell};
 
+use memchr::memmem::Finder;
+
 use super::occurrences::occurrences;
 use crate::batch::{LineEndings, Matching};
 use crate::index::Index;
@@ -64,7 +66,7 @@ impl<'a> Query<'a> {
             }
             let (text, index) = (self.text(), self.working.index());
             let mut locator = index.locator(text);
-            occurrences(index.skeleton(), &needle)
+            occurrences(index.skeleton(), &Finder::new(&needle))
                 .filter_map(|at| locator.locate(at..at + needle.len()))
                 .filter(|core| cuts_no_word(text, *core))
                 .collect()
