@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::fold::{fold, is_space};
-use crate::text::{Byte, Line, Span};
+use crate::text::Span;
 
 /// How many bytes of text lie between two checkpoints: a walk on every look-up against memory for each of them.
 const STRIDE: usize = 512;
@@ -13,7 +13,7 @@ const STRIDE: usize = 512;
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     skeleton: Vec<u8>,
-    /// Where each block of text starts. Invariant: the first is at 0, none stands inside a character or a `\r\n`.
+    /// Where each block of text starts. Invariant: the first is at 0, none stands inside a character.
     checkpoints: Vec<Checkpoint>,
 }
 
@@ -23,8 +23,6 @@ struct Checkpoint {
     text: usize,
     /// Bytes of skeleton in front.
     skeleton: usize,
-    /// Line breaks in front.
-    line: usize,
 }
 
 impl Index {
@@ -52,30 +50,8 @@ impl Index {
         Locator { start: cursor, last: cursor }
     }
 
-    /// The line that `offset` is on; an offset inside a `\r\n` is still on the line that this ends.
-    pub(crate) fn line_of(&self, text: &str, offset: Byte) -> Line {
-        let block = self.checkpoints[self.checkpoints.partition_point(|it| it.text <= offset.0) - 1];
-        let front = &text.as_bytes()[block.text..offset.0];
-        let cut = front.ends_with(b"\r") && text.as_bytes().get(offset.0) == Some(&b'\n');
-        Line(block.line + count_breaks(front) - usize::from(cut))
-    }
-
-    /// Where `line` starts; the end of the text for a line past the last.
-    pub(crate) fn line_start(&self, text: &str, line: Line) -> Byte {
-        let block = self.checkpoints[self.checkpoints.partition_point(|it| it.line < line.0).saturating_sub(1)];
-        let mut at = block.text;
-        for _ in block.line..line.0 {
-            match memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]) {
-                Some(found) => at += found + break_len(&text.as_bytes()[at + found..]),
-                None => return Byte(text.len()),
-            }
-        }
-        Byte(at)
-    }
-
     /// Makes this the index of `text`, in which `len` bytes have taken the place of `span`.
     pub(crate) fn splice(&mut self, text: &str, span: Span, len: usize) {
-        // Blocks that only touch the change are made anew too: it may join or cut a `\r\n`.
         let first = self.checkpoints.partition_point(|it| it.text < span.start.0).saturating_sub(1);
         let rest = self.checkpoints.partition_point(|it| it.text <= span.end.0);
         let kept = self.checkpoints[first];
@@ -89,7 +65,6 @@ impl Index {
             for it in &mut self.checkpoints[rest..] {
                 it.text = it.text + end.text - old.text;
                 it.skeleton = it.skeleton + end.skeleton - old.skeleton;
-                it.line = it.line + end.line - old.line;
             }
         }
         self.checkpoints.splice(first..rest, anew.checkpoints);
@@ -103,11 +78,7 @@ impl Index {
             let block = &text[at.text..end];
             let len = self.skeleton.len();
             push_skeleton(block, &mut self.skeleton);
-            at = Checkpoint {
-                text: end,
-                skeleton: at.skeleton + self.skeleton.len() - len,
-                line: at.line + count_breaks(block.as_bytes()),
-            };
+            at = Checkpoint { text: end, skeleton: at.skeleton + self.skeleton.len() - len };
             if end == text.len() {
                 return at;
             }
@@ -166,9 +137,7 @@ impl Cursor<'_> {
 }
 
 fn block_end(text: &str, start: usize) -> usize {
-    let end = text.floor_char_boundary((start + STRIDE).min(text.len()));
-    let cuts_break = text.as_bytes()[start..end].ends_with(b"\r") && text.as_bytes().get(end) == Some(&b'\n');
-    end + usize::from(cuts_break)
+    text.floor_char_boundary((start + STRIDE).min(text.len()))
 }
 
 fn push_skeleton(text: &str, skeleton: &mut Vec<u8>) {
@@ -194,24 +163,11 @@ fn folded_len(c: char) -> usize {
     len
 }
 
-/// How many line breaks `bytes` holds, one it cuts off counted.
-fn count_breaks(bytes: &[u8]) -> usize {
-    memchr::memchr2_iter(b'\n', b'\r', bytes)
-        .filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'))
-        .count()
-}
-
-/// How long the line break is that `bytes` start with.
-fn break_len(bytes: &[u8]) -> usize {
-    1 + usize::from(bytes.starts_with(b"\r\n"))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::Text;
 
     #[test]
     fn what_the_skeleton_shows_is_located() {
@@ -246,14 +202,6 @@ mod tests {
             index.splice(&after, span, put.len());
             let anew = Index::of(&after);
             prop_assert_eq!(index.skeleton(), anew.skeleton());
-            let lines = Text::new(&after);
-            for line in 0..lines.line_count() + 2 {
-                prop_assert_eq!(index.line_start(&after, Line(line)), lines.line_start(Line(line)));
-            }
-            for offset in (0..=after.len()).filter(|it| after.is_char_boundary(*it)) {
-                prop_assert_eq!(index.line_of(&after, Byte(offset)), anew.line_of(&after, Byte(offset)));
-                prop_assert_eq!(index.line_of(&after, Byte(offset)), lines.line_of(Byte(offset)));
-            }
             let mut in_order = index.locator(&after);
             for start in 0..index.skeleton().len() {
                 let range = start..(start + 1).max(index.skeleton().len().min(start + 700));

@@ -14,8 +14,8 @@ mod whitespace;
 mod windows;
 
 pub(crate) use escaped::unescaped;
-pub(crate) use line_numbers::unnumbered;
 pub(crate) use exact::fit_in as fit_exact;
+pub(crate) use line_numbers::unnumbered;
 pub(crate) use occurrences::occurrences;
 pub(crate) use query::{Exhausted, Query};
 pub(crate) use stripped::strict_tiers;

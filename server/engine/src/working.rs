@@ -63,7 +63,7 @@ impl<'a> Working<'a> {
     }
 
     pub(crate) fn line_of(&self, offset: Byte) -> Line {
-        self.index().line_of(self.as_str(), offset)
+        self.text.line_of(offset)
     }
 
     /// What `span` was in the base; where it cuts into what an edit put there, all of what that replaced.

@@ -7,7 +7,6 @@ use memchr::memmem::Finder;
 use super::occurrences::occurrences;
 use crate::batch::{LineEndings, Matching};
 use crate::index::Index;
-use crate::rows::{Row, rows};
 use crate::text::Span;
 use crate::working::Working;
 
@@ -26,7 +25,6 @@ pub(crate) struct Query<'a> {
     pub(crate) new: &'a str,
     pub(crate) matching: Matching,
     pub(crate) line_endings: LineEndings,
-    rows: OnceCell<Vec<Row<'a>>>,
     cores: OnceCell<Vec<Span>>,
     effort: Cell<usize>,
 }
@@ -39,7 +37,7 @@ impl<'a> Query<'a> {
         line_endings: LineEndings,
     ) -> Self {
         let effort = Cell::new(EFFORT * (working.as_str().len() + old.len()));
-        Self { working, old, new, matching, line_endings, rows: OnceCell::new(), cores: OnceCell::new(), effort }
+        Self { working, old, new, matching, line_endings, cores: OnceCell::new(), effort }
     }
 
     /// The same look-up of other texts.
@@ -49,11 +47,6 @@ impl<'a> Query<'a> {
 
     pub(crate) fn text(&self) -> &'a str {
         self.working.as_str()
-    }
-
-    /// The lines of `old`.
-    pub(crate) fn rows(&self) -> &[Row<'a>] {
-        self.rows.get_or_init(|| rows(self.old).collect())
     }
 
     /// Every place where `old` stands once white space and typography are ignored, no word cut: from its first character to
