@@ -7,6 +7,7 @@
 mod calls;
 mod document_notifications;
 mod frame;
+mod header;
 mod message;
 mod outgoing;
 mod remains;

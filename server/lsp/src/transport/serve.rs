@@ -1,6 +1,6 @@
 //! The loop: frames in, calls and replies out to where they belong, and an exit code at the end.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -68,7 +68,8 @@ pub(crate) async fn serve<S: LanguageServer>(
         End::Exit | End::Input if reader.calls.shut_down() => 0,
         End::Exit | End::Input => 1,
         End::Failure(why) => {
-            eprintln!("agent-edit: {why}");
+            // Where nobody hears it, the code has to do.
+            let _ = writeln!(std::io::stderr(), "agent-edit: {why}");
             1
         }
     };
