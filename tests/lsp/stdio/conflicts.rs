@@ -37,6 +37,21 @@ fn at(editor: &Editor, mark: &str) -> std::ops::Range<usize> {
 }
 
 #[test]
+fn a_conflict_is_pinned_where_the_edit_most_likely_goes() {
+    for character in Character::ALL {
+        let mut editor = editor(character);
+        let data =
+            refuse(&mut editor, batch(A, &[("    let x = 1;\n    prnt(x);", "    let x = 2;\n    prnt(x);")]), 1);
+        let pinned = &editor.diagnostics(A)[0];
+        assert_eq!(pinned["code"], "not-found", "{pinned}");
+        assert_eq!(pinned["data"], json!({"batchId": data["batchId"], "edit": 0}), "{pinned}");
+        assert_eq!(pinned["range"]["start"]["line"], 1, "{pinned}");
+        assert_eq!(editor.text(A), TEXT);
+        editor.finish();
+    }
+}
+
+#[test]
 fn an_ambiguous_edit_is_pinned_at_each_place() {
     let mut editor = editor(Character::AnswersFirst);
     refuse(&mut editor, batch(A, &[("    let x = 1;", "    let x = 2;")]), 2);
@@ -58,6 +73,20 @@ fn apply_here_merges_the_edit_into_the_place_and_settles_it() {
         wait_for_conflicts(&mut editor, 0);
         editor.finish();
     }
+}
+
+#[test]
+fn where_an_edit_does_not_merge_the_title_says_what_is_lost() {
+    let mut editor = editor(Character::ChangesFirst);
+    // Both sides have changed the same number.
+    refuse(&mut editor, batch(A, &[("    let x = 7;\n    print(x);", "    let x = 2;\n    print(x);")]), 1);
+    let here = at(&editor, "let x = 1;\n    print");
+    let answer = editor.run_action(A, here, "Replace lines 2–3 with edit 1");
+    assert!(answer.get("error").is_none(), "{answer}");
+    while editor.advance() {}
+    assert_eq!(editor.text(A), TEXT.replace("let x = 1;\n    print", "let x = 2;\n    print"));
+    wait_for_conflicts(&mut editor, 0);
+    editor.finish();
 }
 
 #[test]

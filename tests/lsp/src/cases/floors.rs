@@ -50,7 +50,7 @@ pub const LENIENT: Floors =
 pub const OWN: Floors = Floors {
     never: &[Outcome::Missed, Outcome::Facts, Outcome::Near, Outcome::Collateral, Outcome::Wrong],
     right: &[],
-    nearest: 0,
+    nearest: 98,
 };
 
 impl Floors {
