@@ -10,9 +10,15 @@ use crate::text::Span;
 use crate::word_windows::{Window, windows};
 use crate::working::Working;
 
-/// How alike a region must be to be shown at all. Measured: texts of the same kind that have nothing to do with each other
-/// reach four tenths, blocks of which half was rewritten six.
-const ALIKE: f32 = 0.5;
+/// How alike a region of several lines must be to be shown at all. Measured: texts of the same kind that have nothing to do
+/// with each other come up to this, blocks of which a third was rewritten start there.
+const ALIKE: f32 = 0.58;
+
+/// How alike a single line must be: one word of a few is much of it.
+const LINE_ALIKE: f32 = 0.5;
+
+/// Or so little, where so much of what was sought stands in it.
+const WHOLE: (f32, f32) = (0.3, 0.85);
 
 /// How much of what the words say must stand in the region.
 const COVERED: f32 = 0.25;
@@ -35,7 +41,9 @@ pub(crate) fn most_similar(working: &Working<'_>, needle: &Needle<'_>) -> Option
 
 /// Whether a person would point there.
 pub(crate) fn is_convincing(text: &str, needle: &Needle<'_>, region: &Region) -> bool {
-    region.similarity() >= ALIKE && region.coverage >= COVERED && is_distinctive(text, needle, region)
+    let alike = if needle.rows.len() == 1 { LINE_ALIKE } else { ALIKE };
+    let enough = region.similarity() >= alike || (region.similarity() >= WHOLE.0 && region.found(needle) >= WHOLE.1);
+    enough && region.coverage >= COVERED && is_distinctive(text, needle, region)
 }
 
 /// Whether more than lines that stand everywhere is shared.

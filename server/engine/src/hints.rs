@@ -207,12 +207,16 @@ fn may_hold(features: &Features, sought: &str) -> bool {
 /// The line that is most alike, where it clearly is and no region is.
 pub(crate) fn closest_line(working: &Working<'_>, needle: &Needle<'_>, region: &Region) -> Option<Hint> {
     const CLEARLY: f32 = 0.75;
+    /// `hooks:` and `</div>` stand everywhere.
+    const LETTERS: usize = 10;
     let text = working.as_str();
     let alike = |it: &crate::alignment::Aligned| {
         let (old, there) = (it.old?, it.there?);
         let row = &text[region.rows[there].range()];
         let old = needle.rows[old].text;
-        (!is_generic(old) && !is_generic(row)).then(|| (crate::likeness::alike(old, row), region.rows[there]))
+        let says_something = row.chars().filter(|it| it.is_alphanumeric()).count() >= LETTERS;
+        (says_something && !is_generic(old) && !is_generic(row))
+            .then(|| (crate::likeness::alike(old, row), region.rows[there]))
     };
     let best = region.aligned.iter().filter_map(alike).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let line = working.line_of(best.1.start);

@@ -23,6 +23,7 @@ mod likeness;
 mod line_edits;
 mod matching;
 mod merge;
+mod merge_words;
 mod minimal;
 mod place;
 mod placeholder;

@@ -18,7 +18,7 @@ pub(crate) use exact::fit_in as fit_exact;
 pub(crate) use line_numbers::unnumbered;
 pub(crate) use occurrences::occurrences;
 pub(crate) use query::{Exhausted, Query};
-pub(crate) use stripped::strict_tiers;
+pub(crate) use stripped::{Stripped, strict_tiers};
 
 use crate::batch::Matching;
 use crate::text::Span;
@@ -134,6 +134,12 @@ pub(crate) const TIERS: &[Tier] = &[
     Tier { strategy: Strategy::Fenced, least: Matching::Lenient, find: fenced::find, fit: fenced::fit },
     Tier { strategy: Strategy::Elided, least: Matching::Lenient, find: elided::find, fit: elided::fit },
 ];
+
+/// Both texts less what the tiers 8 to 10 prove not to belong to them, each way that holds.
+pub(crate) fn proved(old: &str, new: &str) -> impl Iterator<Item = Stripped> {
+    let ways = [line_numbers::stripped(old, new), escaped::first_stripped(old, new), fenced::stripped(old, new)];
+    ways.into_iter().flatten()
+}
 
 /// What a tier found.
 #[derive(Debug, Default)]

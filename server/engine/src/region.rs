@@ -60,8 +60,14 @@ impl Region {
         }
     }
 
+    /// How alike it is to the needle, 0 to 1.
     pub(crate) fn similarity(&self) -> f32 {
         share(self.shared, self.total, 0)
+    }
+
+    /// How much of the needle stands in it, 0 to 1.
+    pub(crate) fn found(&self, needle: &Needle<'_>) -> f32 {
+        share(self.shared, 2 * needle.len(), 0)
     }
 }
 
@@ -75,7 +81,7 @@ pub(crate) fn around(text: &str, needle: &Needle<'_>, there: Span) -> Option<Reg
     let margin = (needle.rows.len() / 2 + 3).min(MARGIN);
     let near = rows_around(text, there, margin);
     let samples = samples(text, &near, there);
-    let pairs = pair(&needle.samples, &samples);
+    let pairs = without_doubles(pair(&needle.samples, &samples), needle, &samples);
     let (first, last) = reach(needle, &samples, &pairs)?;
     let pairs: Vec<_> = pairs.iter().map(|(i, j)| (*i, j - first)).collect();
     Some(compared(needle, &near[first..=last], &samples[first..=last], &pairs))
@@ -129,19 +135,38 @@ fn one_line(text: &str, needle: &Needle<'_>, row: Span, extent: Span) -> Region 
     region
 }
 
+/// Without pairs at the ends that are merely alike, where the very line stands near, without a partner.
+fn without_doubles(mut pairs: Vec<(usize, usize)>, needle: &Needle<'_>, there: &[Sample<'_>]) -> Vec<(usize, usize)> {
+    let near = 3;
+    let double = |end: (usize, usize), pairs: &[(usize, usize)]| {
+        let sought = &needle.samples[end.0].pairs;
+        let free = |at: &usize| pairs.binary_search_by_key(at, |it| it.1).is_err();
+        let around = end.1.saturating_sub(near)..(end.1 + near + 1).min(there.len());
+        there[end.1].pairs != *sought && around.filter(free).any(|at| there[at].pairs == *sought)
+    };
+    while let [.., _, end] = pairs[..] {
+        if !double(end, &pairs) {
+            break;
+        }
+        pairs.pop();
+    }
+    while let [end, _, ..] = pairs[..] {
+        if !double(end, &pairs) {
+            break;
+        }
+        pairs.remove(0);
+    }
+    pairs
+}
+
 /// From which to which line the region goes: those that are paired, and in front and behind as many as have no partner.
 fn reach(needle: &Needle<'_>, there: &[Sample<'_>], pairs: &[(usize, usize)]) -> Option<(usize, usize)> {
     let (first, last) = (*pairs.first()?, *pairs.last()?);
     let moved = moved(needle, there, pairs);
-    let alone = |old: &usize| !needle.rows[*old].is_blank() && !moved.contains_key(old);
-    let mut start = first.1;
-    let mut end = last.1;
-    for _ in (0..first.0).filter(alone) {
-        start = (0..start).rev().find(|it| there[*it].pairs.len() > 0).unwrap_or(start);
-    }
-    for _ in (last.0 + 1..needle.rows.len()).filter(alone) {
-        end = (end + 1..there.len()).find(|it| there[*it].pairs.len() > 0).unwrap_or(end);
-    }
+    let alone = |old: &usize| !moved.contains_key(old);
+    let start = first.1 - taken((0..first.0).rev().filter(alone), needle, there[..first.1].iter().rev());
+    let end = last.1 + taken((last.0 + 1..needle.rows.len()).filter(alone), needle, there[last.1 + 1..].iter());
+    let (mut start, mut end) = (start, end);
     // A line that traded places with its neighbour belongs to the region.
     let near = 3;
     for to in moved.values() {
@@ -153,6 +178,31 @@ fn reach(needle: &Needle<'_>, there: &[Sample<'_>], pairs: &[(usize, usize)]) ->
         }
     }
     Some((start, end))
+}
+
+/// How many lines of `there` the `lines` of the needle that have no partner take, a blank one only for a blank one.
+fn taken<'a>(
+    lines: impl Iterator<Item = usize>,
+    needle: &Needle<'_>,
+    mut there: impl Iterator<Item = &'a Sample<'a>>,
+) -> usize {
+    let (mut walked, mut taken) = (0, 0);
+    let mut next = there.next();
+    for line in lines {
+        let Some(it) = next else { break };
+        let blank = (needle.rows[line].is_blank(), it.pairs.len() == 0);
+        match blank {
+            (true, false) => continue,
+            (false, true) => break,
+            (true, true) => walked += 1,
+            (false, false) => {
+                walked += 1;
+                taken = walked;
+            }
+        }
+        next = there.next();
+    }
+    taken
 }
 
 /// Lines without a partner that stand elsewhere near, where they have none either: from the needle's line to the text's.

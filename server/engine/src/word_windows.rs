@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use crate::features::{Features, WordSet, words};
 
-/// How many stretches are looked at closely: texts repeat themselves.
-const MOST: usize = 6;
+/// How many stretches are looked at closely: texts repeat themselves, the more so the less is sought.
+fn most(needle: usize) -> usize {
+    (600 / needle.max(1)).clamp(6, 32)
+}
 
 /// A stretch of words, and how much of the needle it covers.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,11 +26,13 @@ pub(crate) fn windows(features: &Features, needle: &str) -> Vec<Window> {
     let hits = sought.hits(features.words());
     let weights = sought.weights(&hits, features.words().len());
     let whole: u64 = weights.iter().zip(&sought.needs).map(|(weight, need)| weight * u64::from(*need)).sum();
-    let width = sought.count + sought.count / 3 + 8;
-    let mut best = best_per_bucket(&hits, &sought.needs, &weights, width);
+    // Room for lines that were put between.
+    let room = if needle.contains(['\n', '\r']) { 32 } else { 8 };
+    let width = sought.count + sought.count / 3 + room;
+    let mut best = disjoint(&hits, &sought.needs, &weights, width);
     let mut chosen: Vec<Window> = Vec::new();
     let mut floor = 0;
-    while chosen.len() < MOST {
+    while chosen.len() < most(sought.count) {
         let Some(top) = best.iter().max_by_key(|it| (it.score, std::cmp::Reverse(it.first))).copied() else { break };
         floor = floor.max(top.score / 5 * 3);
         if top.score == 0 || top.score < floor {
@@ -100,8 +104,8 @@ struct Scored {
     last: usize,
 }
 
-/// Slides a window of `width` words over the hits; of all that end in one bucket of that width the best one is kept.
-fn best_per_bucket(hits: &[Hit], needs: &[u32], weights: &[u64], width: usize) -> Vec<Scored> {
+/// Slides a window of `width` words over the hits; of those that overlap the best one is kept.
+fn disjoint(hits: &[Hit], needs: &[u32], weights: &[u64], width: usize) -> Vec<Scored> {
     let mut best: Vec<Scored> = Vec::new();
     let mut inside = vec![0_u32; needs.len()];
     let (mut score, mut left) = (0, 0);
@@ -122,7 +126,7 @@ fn best_per_bucket(hits: &[Hit], needs: &[u32], weights: &[u64], width: usize) -
             left += 1;
         }
         let scored = Scored { score, first: hits[left].at as usize, last: hit.at as usize };
-        match best.last_mut().filter(|it| it.last / width == scored.last / width) {
+        match best.last_mut().filter(|it| scored.first <= it.last) {
             Some(last) => {
                 if last.score < score {
                     *last = scored;

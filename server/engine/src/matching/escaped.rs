@@ -30,6 +30,11 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     FAMILIES.iter().filter_map(|it| stripped(query.old, query.new, it)).find_map(|it| it.fit(query, span))
 }
 
+/// Both texts unescaped by one level, by the first family that proves it.
+pub(crate) fn first_stripped(old: &str, new: &str) -> Option<Stripped> {
+    FAMILIES.iter().find_map(|it| stripped(old, new, it))
+}
+
 /// Both texts unescaped by one level. `None` where `old` holds no escape, or where a character that is escaped somewhere
 /// stands bare elsewhere: then nobody can say which of them are meant.
 fn stripped(old: &str, new: &str, family: Family) -> Option<Stripped> {

@@ -13,7 +13,7 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     stripped(query.old, query.new)?.fit(query, span)
 }
 
-fn stripped(old: &str, new: &str) -> Option<Stripped> {
+pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
     Some(Stripped { old: unfenced(old)?.to_owned(), new: unfenced(new)?.to_owned() })
 }
 

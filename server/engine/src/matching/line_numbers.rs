@@ -19,7 +19,7 @@ pub(crate) fn unnumbered(old: &str) -> Option<String> {
     Some(style(old)?.strip(old))
 }
 
-fn stripped(old: &str, new: &str) -> Option<Stripped> {
+pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
     let style = style(old)?;
     let numbered = lines(new).filter(|row| style.rest(row).is_some()).count();
     let new = match numbered {

@@ -1,0 +1,113 @@
+//! One line that both sides changed, word by word: clean where they changed different words.
+
+use crate::diff::{Hunk, hunks};
+
+/// `theirs` with what `ours` changed, both made from `base`; `None` where they changed the same words or words without
+/// anything between. `open` says whether `base` may have been quoted from the middle of the line: what stands in front or
+/// behind is then no change.
+pub(crate) fn merge_words(base: &str, ours: &str, theirs: &str, open: (bool, bool)) -> Option<String> {
+    let (o, a, b) = (tokens(base), tokens(ours), tokens(theirs));
+    let changed = |side: &[&str]| hunks(o.iter().copied(), side.iter().copied());
+    let (ours, theirs) = (changed(&a), changed(&b));
+    let mut out = String::new();
+    let mut at = 0;
+    let (mut i, mut j) = (0, 0);
+    while i < ours.len() || j < theirs.len() {
+        let (mine, other) = (ours.get(i), theirs.get(j));
+        if let (Some(x), Some(y)) = (mine, other) {
+            let same = x.before == y.before && a[x.after.clone()] == b[y.after.clone()];
+            if !same && touch(x, y) && !outside(x, o.len(), open) {
+                return None;
+            }
+            if same {
+                j += 1;
+            }
+        }
+        let first = match (mine, other) {
+            // What the author appends to a quote goes in front of what stands behind it.
+            (Some(x), Some(y)) if x.before == y.before && x.before.start == o.len() => o.is_empty(),
+            (Some(x), Some(y)) => (x.before.start, x.before.end) <= (y.before.start, y.before.end),
+            (Some(_), None) => true,
+            _ => false,
+        };
+        let (hunk, put) = if first { (&ours[i], &a) } else { (&theirs[j], &b) };
+        out.extend(o[at..hunk.before.start].iter().copied());
+        out.extend(put[hunk.after.clone()].iter().copied());
+        at = hunk.before.end;
+        i += usize::from(first);
+        j += usize::from(!first);
+    }
+    out.extend(o[at..].iter().copied());
+    Some(out)
+}
+
+fn touch(a: &Hunk, b: &Hunk) -> bool {
+    a.before.start <= b.before.end && b.before.start <= a.before.end
+}
+
+/// Whether a change only says what stands around `base` on its line.
+fn outside(ours: &Hunk, len: usize, open: (bool, bool)) -> bool {
+    ours.before.is_empty() && ((open.0 && ours.before.start == 0) || (open.1 && ours.before.end == len))
+}
+
+/// Words, runs of white space, and every other character by itself.
+fn tokens(text: &str) -> Vec<&str> {
+    #[derive(PartialEq)]
+    enum Class {
+        Word,
+        Space,
+        Other,
+    }
+    let class = |c: char| match c {
+        '_' => Class::Word,
+        _ if c.is_alphanumeric() => Class::Word,
+        _ if c.is_whitespace() => Class::Space,
+        _ => Class::Other,
+    };
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let kind = class(first);
+        let run = rest.find(|c| class(c) != kind).unwrap_or(rest.len());
+        let len = if kind == Class::Other { first.len_utf8() } else { run };
+        let (token, behind) = rest.split_at(len);
+        found.push(token);
+        rest = behind;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(base: &str, ours: &str, theirs: &str, expected: Option<&str>) {
+        assert_eq!(merge_words(base, ours, theirs, (false, false)).as_deref(), expected);
+    }
+
+    #[test]
+    fn different_words_merge() {
+        check("let x = foo(1);", "let x = bar(1);", "let x = foo(2);", Some("let x = bar(2);"));
+        check("a b c", "a B c", "a b c d", Some("a B c d"));
+        check("f(a)", "f(a)", "f(b)", Some("f(b)"));
+        check("f(a)", "f(b)", "f(b)", Some("f(b)"));
+        check("x = 1; y = 1", "x = 2; y = 1", "x = 2; y = 3", Some("x = 2; y = 3"));
+    }
+
+    #[test]
+    fn the_same_word_or_its_neighbour_conflicts() {
+        check("a b c", "a X c", "a Y c", None);
+        check("f(a)", "f(b)", "f(c)", None);
+        check("a+b", "a-b", "a+c", None);
+        check("a b", "x a b", "y a b", None);
+    }
+
+    #[test]
+    fn what_stands_around_a_quote_is_no_change() {
+        let open = merge_words("foo(1)", "x = foo(1);", "bar(1)", (true, true));
+        assert_eq!(open.as_deref(), Some("x = bar(1);"));
+        assert_eq!(merge_words("foo(1)", "x = foo(1);", "bar(1)", (false, false)), None);
+        assert_eq!(merge_words("f(a)", "f(a) // why", "f(a)?", (true, true)).as_deref(), Some("f(a)? // why"));
+    }
+}
