@@ -29,7 +29,7 @@ pub(crate) fn most_similar(working: &Working<'_>, needle: &Needle<'_>) -> Option
     let text = working.as_str();
     let mut best: Option<Region> = None;
     for Window { words, coverage } in windows(base.features(), needle.text) {
-        let there = working.from_base(base.features().span(base.as_str(), words));
+        let there = working.carried(base.features().span(base.as_str(), words));
         let Some(mut region) = around(text, needle, there) else { continue };
         region.coverage = coverage;
         if best.as_ref().is_none_or(|it| it.similarity() < region.similarity()) {

@@ -73,13 +73,15 @@ impl Strategy {
     }
 }
 
+type Find = fn(&Query<'_>, &mut dyn FnMut(Span)) -> Result<(), Exhausted>;
+
 /// One tier.
 pub(crate) struct Tier {
     pub(crate) strategy: Strategy,
     /// The least tolerant matching that uses it.
     pub(crate) least: Matching,
     /// Visits every place that matches, from left to right, overlapping ones too.
-    find: fn(&Query<'_>, &mut dyn FnMut(Span)) -> Result<(), Exhausted>,
+    find: Find,
     /// What is to stand in such a place; `None` where that cannot be told.
     pub(crate) fit: fn(&Query<'_>, Span) -> Option<String>,
 }

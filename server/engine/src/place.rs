@@ -95,7 +95,7 @@ fn line_window(working: &Working<'_>, line: Line) -> Span {
         // The last line holds its own end.
         end.0 += 1;
     }
-    let now = working.from_base(Span { start, end: end.min(base.len()).max(start) });
+    let now = working.carried(Span { start, end: end.min(base.len()).max(start) });
     Span { start: now.start, end: now.end.max(crate::text::Byte(now.start.0 + usize::from(start < end))) }
 }
 

@@ -72,7 +72,7 @@ impl<'a> Working<'a> {
     }
 
     /// What `span` of the base is now.
-    pub(crate) fn from_base(&self, span: Span) -> Span {
+    pub(crate) fn carried(&self, span: Span) -> Span {
         self.steps.iter().fold(span, |span, step| step.mapping().to_result(span))
     }
 

@@ -77,6 +77,6 @@ impl<'a> Query<'a> {
 fn cuts_no_word(text: &str, core: Span) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let (front, inside, behind) = (&text[..core.start.0], &text[core.range()], &text[core.end.0..]);
-    !(is_word(front.chars().next_back()) && is_word(inside.chars().next()))
-        && !(is_word(inside.chars().next_back()) && is_word(behind.chars().next()))
+    let cut = |left: &str, right: &str| is_word(left.chars().next_back()) && is_word(right.chars().next());
+    !cut(front, inside) && !cut(inside, behind)
 }
