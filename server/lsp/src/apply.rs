@@ -224,8 +224,9 @@ fn judge(
         if reached { Found::RESULT } else { found(server, change, answer) }
     };
     let found: Vec<Found> = changes.iter().enumerate().map(found).collect();
-    for (change, _) in changes.iter().zip(&found).filter(|(_, it)| it.is_believed()) {
-        server.documents.believe(&change.seen.key, change.seen.text.clone());
+    let out_of_sight = |it: &(&Change, &Found)| it.1.is_believed() || matches!(answer, Answer::Silence(_));
+    for (change, _) in changes.iter().zip(&found).filter(|it| is_file(it.0) && !it.1.moved).filter(out_of_sight) {
+        server.documents.out_of_sight(&change.seen.key, change.seen.text.clone());
     }
     if found.iter().all(|it| it.state == DivergedState::Applied) {
         return Ok(());

@@ -74,7 +74,7 @@ pub(crate) struct Documents {
 pub(crate) struct State {
     open: HashMap<UriKey, OpenDocument>,
     expected: HashMap<UriKey, Expected>,
-    /// Files whose change the editor keeps unsaved where we cannot see it, with what they hold on disk.
+    /// Files that the editor may keep changed and unsaved where we cannot see it, with what they held on disk.
     unseen: HashMap<UriKey, Text>,
     revisions: u64,
 }
@@ -162,14 +162,17 @@ impl Documents {
         }
     }
 
-    /// The editor says it has changed this document, shows nothing of it, and the file still holds `on_disk`.
-    pub(crate) fn believe(&self, key: &UriKey, on_disk: Text) {
-        self.now().unseen.insert(key.clone(), on_disk);
+    /// The editor has changed this document or still may, shows nothing of it, and the file still holds `on_disk`.
+    pub(crate) fn out_of_sight(&self, key: &UriKey, on_disk: Text) {
+        let mut state = self.now();
+        if !state.open.contains_key(key) {
+            state.unseen.insert(key.clone(), on_disk);
+        }
     }
 }
 
 impl State {
-    /// What the file of this key held when the editor said it had changed it, if that is all we know.
+    /// What the file of this key held when the editor was to change it out of sight, if that is all we know.
     pub(crate) fn unseen(&self, key: &UriKey) -> Option<&Text> {
         self.unseen.get(key)
     }

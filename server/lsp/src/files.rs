@@ -77,7 +77,8 @@ fn bytes_of(folder: &Path, inside: &Path) -> Result<Vec<u8>, DocumentProblem> {
     Ok(bytes)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

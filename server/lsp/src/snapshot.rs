@@ -100,8 +100,7 @@ fn all_of(folders: &[PathBuf], wanted: Vec<(String, UriKey)>, known: Known) -> R
                 return Err(Refusal::InvalidParams(message));
             }
             if unseen.is_some_and(|it| it == document.text) {
-                let reason =
-                    "the editor has changed it before and not saved it, and it is not open to us; open or save it";
+                let reason = "the editor may keep it changed and unsaved where that cannot be seen; open or save it";
                 return Err(Refusal::NotApplied { reason: reason.to_owned(), uri: Some(uri) });
             }
             paths.push(path);

@@ -23,7 +23,7 @@ fn refused(editor: &mut Editor, params: Value) -> Value {
 
 fn titles(editor: &mut Editor, at: usize) -> Vec<String> {
     let actions = editor.code_actions(A, at..at);
-    actions.iter().map(|it| it["title"].as_str().unwrap().to_owned()).collect()
+    actions.iter().map(|it| it["title"].as_str().expect("a title").to_owned()).collect()
 }
 
 #[track_caller]

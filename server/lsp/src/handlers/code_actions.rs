@@ -1,9 +1,10 @@
 //! The quick fixes of a conflict. Each carries a command, never an edit: some clients apply an edit without looking at its
 //! version.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use agent_edit_engine::{Candidate, Conflict, Kind, Mark, Matching, Merge};
+use agent_edit_engine::{Candidate, Conflict, Hint, Kind, Mark, Matching, Merge};
 use serde_json::Value;
 use tower_lsp::jsonrpc;
 use tower_lsp::ls_types::{
@@ -41,13 +42,18 @@ async fn run(server: &Arc<Server>, params: &CodeActionParams) -> Result<Option<C
     let Ok(seen) = snapshot::of(server, vec![(uri.as_str().to_owned(), key)]).await else { return Ok(None) };
     let seen = seen.into_iter().next().expect("one was asked for");
     let mut actions = vec![];
+    let mut matching: HashMap<String, usize> = HashMap::new();
     for standing in standing::of_document(server, &seen).await? {
         let diagnostics = diagnostics::of_standing(server, &seen, &standing);
         let here: Vec<usize> =
             (0..diagnostics.len()).filter(|&it| touch(diagnostics[it].range, params.range)).collect();
         if !here.is_empty() {
             let offer = Offer { server, seen: &seen, standing: &standing, diagnostics: &diagnostics };
-            actions.extend(offer.all(&here).await?);
+            let id = &standing.batch.id;
+            if !matching.contains_key(id) {
+                matching.insert(id.clone(), matching_edits(server, &standing.batch).await?);
+            }
+            actions.extend(offer.all(&here, matching[id]).await?);
         }
     }
     let literals = server.profile().code_action_literals;
@@ -109,7 +115,8 @@ struct Offer<'a> {
 
 impl Offer<'_> {
     /// Everything that can be done about it, the most likely first. `here` are the places the person points at.
-    async fn all(&self, here: &[usize]) -> Result<Vec<Action>, Refusal> {
+    /// `matching` is how many edits of its batch match.
+    async fn all(&self, here: &[usize], matching: usize) -> Result<Vec<Action>, Refusal> {
         let mut actions = vec![];
         match &self.standing.verdict {
             Verdict::Applicable { .. } => actions.extend(self.applicable()),
@@ -120,7 +127,7 @@ impl Offer<'_> {
                 actions.extend(self.everywhere(conflict));
             }
         }
-        actions.extend(self.matching().await?);
+        actions.extend(self.matching(matching));
         actions.push(self.action(
             format!("Discard edit {}", self.number()),
             DISCARD,
@@ -165,7 +172,10 @@ impl Offer<'_> {
 
     /// The edit merged into the region it most likely meant.
     fn in_candidate(&self, conflict: &Conflict) -> Option<Action> {
-        let candidate = conflict.candidate.as_ref().filter(|_| conflict.kind.places().is_empty())?;
+        if !matches!(conflict.kind, Kind::NotFound | Kind::ContentMismatch { .. }) {
+            return None;
+        }
+        let candidate = conflict.candidate.as_ref()?;
         let title = match remedy::merged(&self.standing.edit, conflict, &self.seen.text)? {
             Merge::Clean(_) => format!("Apply edit {} here", self.number()),
             Merge::Replaced(_) => format!("Replace {} with edit {}", self.lines(candidate), self.number()),
@@ -205,39 +215,50 @@ impl Offer<'_> {
         Some(self.action(title, APPLY_ALL, self.arguments(), Preference::OneOfMany))
     }
 
-    /// The strictest looser matching that finds the edit. Tolerant ones differ in white space alone.
+    /// The strictest looser matching that finds the edit, where a hint says that one would. Tolerant ones differ in
+    /// white space alone.
     async fn with_looser_matching(&self, conflict: &Conflict) -> Result<Option<Action>, Refusal> {
-        if conflict.kind != Kind::NotFound {
+        if !conflict.hints.iter().any(tells_of_representation) {
             return Ok(None);
         }
         let looser = [
             (Matching::Tolerant, WireMatching::Tolerant, "tolerant", Preference::Preferred),
             (Matching::Lenient, WireMatching::Lenient, "lenient", Preference::OneOfMany),
         ];
-        for (matching, wire, name, preference) in looser {
-            if matching <= self.standing.batch.options.matching {
-                continue;
-            }
+        let own = self.standing.batch.options.matching;
+        for (matching, wire, name, preference) in looser.into_iter().filter(|it| it.0 > own) {
             let encoding = self.server.profile().encoding;
             if remedy::change(self.standing, Remedy::With(matching), self.seen, encoding).await.is_ok() {
                 let arguments = PendingArguments { matching: Some(wire), ..self.arguments() };
-                let title = format!("Apply with {name} matching");
-                return Ok(Some(self.action(title, APPLY_HERE, arguments, preference)));
+                return Ok(Some(self.action(format!("Apply with {name} matching"), APPLY_HERE, arguments, preference)));
             }
         }
         Ok(None)
     }
 
-    async fn matching(&self) -> Result<Option<Action>, Refusal> {
-        let count = matching_edits(self.server, &self.standing.batch).await?;
+    fn matching(&self, count: usize) -> Option<Action> {
         let title = match count {
-            0 => return Ok(None),
+            0 => return None,
             1 => "Apply the 1 edit that matches".to_owned(),
             count => format!("Apply the {count} edits that match"),
         };
         let batch = PendingArguments { batch_id: self.standing.batch.id.clone(), ..PendingArguments::default() };
-        Ok(Some(self.action(title, APPLY_MATCHING, batch, Preference::OneOfMany)))
+        Some(self.action(title, APPLY_MATCHING, batch, Preference::OneOfMany))
     }
+}
+
+/// Whether what is in the way is of the kind that looser matchings get over.
+fn tells_of_representation(hint: &Hint) -> bool {
+    matches!(
+        hint,
+        Hint::Whitespace { .. }
+            | Hint::LineEndings { .. }
+            | Hint::Typography { .. }
+            | Hint::Escapes { .. }
+            | Hint::LineNumbers
+            | Hint::Elision
+            | Hint::Markers
+    )
 }
 
 fn only_white_space(candidate: &Candidate) -> bool {
