@@ -59,7 +59,10 @@ fn is_distinctive(text: &str, needle: &Needle<'_>, region: &Region) -> bool {
 
 /// The lines that `span` of the working text touches, compared with `needle`.
 pub(crate) fn at(working: &Working<'_>, needle: &Needle<'_>, span: Span) -> Region {
-    cover(working.as_str(), needle, span)
+    // A text that ends with its last line does not touch the line behind it.
+    let content = &working.as_str()[span.range()];
+    let lines = content.strip_suffix('\n').map_or(content, |it| it.strip_suffix('\r').unwrap_or(it));
+    cover(working.as_str(), needle, Span::new(span.start.0, span.start.0 + lines.len()))
 }
 
 /// The region as fact.

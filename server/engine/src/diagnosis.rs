@@ -84,3 +84,20 @@ fn mismatch(working: &Working<'_>, this: &LineReplace, lines: Lines) -> (Option<
     let hint = elsewhere.map(|it| Hint::Whitespace { line: working.line_of(it.first.start), strategy: it.strategy });
     (Some(candidate), hint.into_iter().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Document, Edit, FindReplace, Mark, Options, Text, plan};
+
+    #[test]
+    fn a_candidate_ends_where_what_was_sought_ends() {
+        let text = Text::new("a\r\n  b\r\n\r\nc\r\n");
+        let old_text = "a\r\n  b\r\n".to_owned();
+        let edits =
+            [Edit::FindReplace(FindReplace { old_text, new_text: "a\n// ...\n".to_owned(), ..FindReplace::default() })];
+        let conflicts = plan(&[Document { name: "a", text: &text, edits: &edits }], &Options::default()).unwrap_err();
+        let candidate = conflicts[0].candidate.as_ref().unwrap();
+        assert_eq!(&text.as_str()[candidate.base.range()], "a\r\n  b");
+        assert!(candidate.lines.iter().all(|it| it.mark == Mark::Same), "{:?}", candidate.lines);
+    }
+}

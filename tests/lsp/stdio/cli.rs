@@ -205,6 +205,33 @@ fn a_document_cannot_act_on_the_terminal() {
 }
 
 #[test]
+fn the_demo_shows_the_whole_way() {
+    let folder = project(&[]);
+    let output = run(folder.path(), &["demo"], "");
+    let ran = Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    };
+    let shown = [
+        "exact ",
+        "line-trimmed ",
+        "indentation-flexible ",
+        "whitespace-normalized ",
+        "4 edits applied",
+        "warning[not-found]",
+        "warning[ambiguous]",
+        "warning[placeholder]",
+        "warning[count-mismatch]",
+        "> Apply edit 1 here",
+        "3 of 4 conflicts are left",
+    ];
+    let ran = ran.said(0, &shown, &[]);
+    assert_eq!(ran.err, "");
+    holds(&folder, &[]);
+}
+
+#[test]
 fn help_teaches() {
     let folder = project(&[]);
     let help = |arguments: &[&str]| String::from_utf8(run(folder.path(), arguments, "").stdout).unwrap();

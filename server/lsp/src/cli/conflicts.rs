@@ -149,11 +149,11 @@ fn departures<'a>(text: &Text, candidate: &'a Value) -> Vec<Place<'a>> {
             Some("missing") => {
                 let quoted: String =
                     compared["text"].as_str().unwrap_or_default().trim().chars().take(QUOTED_CHARACTERS).collect();
-                (bytes.start..bytes.start, format!("before this line, oldText has `{}`", visible(&quoted)).into())
+                (bytes.start..bytes.start, format!("before this line, the edit quotes `{}`", visible(&quoted)).into())
             }
-            Some("changed") => (bytes, "oldText has another text here".into()),
-            Some("whitespace") => (bytes, "oldText has other white space here".into()),
-            Some("extra") => (bytes, "not in oldText".into()),
+            Some("changed") => (bytes, "the edit quotes another text here".into()),
+            Some("whitespace") => (bytes, "the edit quotes other white space here".into()),
+            Some("extra") => (bytes, "the edit does not quote this line".into()),
             _ => {
                 line.0 += 1;
                 continue;
@@ -232,14 +232,14 @@ warning[kind]: Why.
   |
 1 | / fn a() {
 2 | |     one();
-  | |     ------ oldText has another text here
+  | |     ------ the edit quotes another text here
 3 | |     two();
-  | |     ------ not in oldText
+  | |     ------ the edit does not quote this line
 4 | |     three();
   | |     --------
   | |     |
-  | |     before this line, oldText has `gone␛`
-  | |     oldText has other white space here
+  | |     before this line, the edit quotes `gone␛`
+  | |     the edit quotes other white space here
 5 | | }
   | |_^
 

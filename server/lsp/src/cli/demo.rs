@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use serde_json::Value;
 use tower_lsp::jsonrpc::Error;
-use tower_lsp::ls_types::{Diagnostic, Range, TextEdit, Uri};
+use tower_lsp::ls_types::{CodeAction, Diagnostic, Range, TextEdit, Uri};
 
 use super::problem::Problem;
 use super::project_file::{ProjectFile, Root};
 use super::terminal::{BAD, BOLD, DIM, GOOD, PLACE, WIDTH, print, styled, wrapped};
 use super::{Ended, batch, conflicts, diff};
-use crate::embedded_editor::{EmbeddedEditor, position};
+use crate::embedded_editor::{EmbeddedEditor, edit_of, position};
 
 macro_rules! embedded {
     ($file:literal) => {
@@ -47,7 +47,7 @@ pub(super) fn run() -> Result<Ended, Problem> {
     demo.opening()?;
     demo.landing()?;
     let failures = demo.refusal()?;
-    demo.fixing(failures)?;
+    demo.fixing(&failures)?;
     demo.editor.close()?;
     print(&format!(
         "\n{}\n  agent-edit apply --help   a batch for your own files, from the command line\n  \
@@ -130,15 +130,12 @@ impl Demo {
         Ok(failures)
     }
 
-    fn fixing(&mut self, failures: Vec<Value>) -> Result<(), Problem> {
-        let (uri, diagnostic) = self.first_conflict(&failures[0])?;
+    fn fixing(&mut self, failures: &[Value]) -> Result<(), Problem> {
+        let (uri, diagnostic, actions, chosen) = self.quick_fix(failures)?;
         let place = format!("{}:{}", self.name(uri.as_str()), diagnostic.range.start.line + 1);
         heading(&format!("4  The person puts the cursor on {place} and asks for a quick fix"))?;
-        let actions = self.editor.code_actions(&uri, &diagnostic)?;
-        let chosen = actions.iter().find(|it| it.title.starts_with("Apply edit")).cloned();
-        let chosen = chosen.ok_or_else(|| Problem::Unexpected("there is no such quick fix".to_owned()))?;
         for action in &actions {
-            let line = match action.title == chosen.title {
+            let line = match *action == chosen {
                 true => styled(BOLD, &format!("> {}", action.title)),
                 false => format!("  {}", action.title),
             };
@@ -149,17 +146,25 @@ impl Demo {
         self.editor.execute(chosen)?.map_err(|error| Problem::Unexpected(error.message.into_owned()))?;
         self.editor.await_resolved(&uri, &diagnostic)?;
         self.show_changes(&before)?;
-        let left = self.files.iter().map(|it| self.editor.edits_in_conflict(&it.uri)).sum::<usize>();
-        print(&format!(
-            "\n{}\n",
-            styled(
-                GOOD,
-                &format!(
-                    "The unsaved line is kept, the edit is in, and {left} of {} conflicts are left.",
-                    failures.len()
-                )
-            )
-        ))
+        let left: usize = self.files.iter().map(|it| self.editor.edits_in_conflict(&it.uri)).sum();
+        let typed = self.texts().iter().any(|it| it.contains(TYPED.2));
+        if left + 1 != failures.len() || !typed {
+            return Err(Problem::Unexpected(format!("{left} conflicts are left, the typed line is there: {typed}")));
+        }
+        let done = format!("It is in, and so is the unsaved line. {left} of {} conflicts are left.", failures.len());
+        print(&format!("\n{}\n", styled(GOOD, &done)))
+    }
+
+    /// The first conflict that can be resolved by applying its edit, what is offered there, and what is chosen of it.
+    fn quick_fix(&mut self, failures: &[Value]) -> Result<(Uri, Diagnostic, Vec<CodeAction>, CodeAction), Problem> {
+        for failure in failures {
+            let (uri, diagnostic) = self.diagnostic(failure)?;
+            let actions = self.editor.code_actions(&uri, &diagnostic)?;
+            if let Some(chosen) = actions.iter().find(|it| it.title.starts_with("Apply edit")).cloned() {
+                return Ok((uri, diagnostic, actions, chosen));
+            }
+        }
+        Err(Problem::Unexpected("no conflict has a quick fix that applies its edit".to_owned()))
     }
 
     fn send(&mut self, name: &str, json: &str) -> Result<Result<Value, Error>, Problem> {
@@ -173,12 +178,14 @@ impl Demo {
     }
 
     /// The diagnostic of a failing edit, and where it is pinned.
-    fn first_conflict(&self, failure: &Value) -> Result<(Uri, Diagnostic), Problem> {
-        let found = self.files.iter().find_map(|file| {
-            let published = self.editor.diagnostics(&file.uri).first()?;
-            (failure["uri"] == file.uri.as_str()).then(|| (file.uri.clone(), published.clone()))
+    fn diagnostic(&self, failure: &Value) -> Result<(Uri, Diagnostic), Problem> {
+        let file = self.files.iter().find(|it| failure["uri"] == it.uri.as_str());
+        let found = file.and_then(|file| {
+            let mut published = self.editor.diagnostics(&file.uri).iter();
+            let diagnostic = published.find(|it| edit_of(it) == Some(&failure["edit"]))?;
+            Some((file.uri.clone(), diagnostic.clone()))
         });
-        found.ok_or_else(|| Problem::Unexpected("no diagnostic".to_owned()))
+        found.ok_or_else(|| Problem::Unexpected("a failing edit has no diagnostic".to_owned()))
     }
 
     fn drawn(&self, failures: &[Value]) -> String {
