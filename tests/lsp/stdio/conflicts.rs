@@ -76,6 +76,21 @@ fn apply_here_merges_the_edit_into_the_place_and_settles_it() {
 }
 
 #[test]
+fn apply_here_keeps_what_the_document_says_otherwise() {
+    let mut editor = editor(Character::ChangesFirst);
+    // The agent remembers `prnt` and wants another name: its change goes in, the document's spelling stays.
+    let remembered = "fn one() {\n    let x = 1;\n    prnt(x);";
+    refuse(&mut editor, batch(A, &[(remembered, &remembered.replace("one", "uno"))]), 1);
+    let here = at(&editor, "let x = 1;\n    print");
+    let answer = editor.run_action(A, here, "Apply edit 1 here");
+    assert!(answer.get("error").is_none(), "{answer}");
+    while editor.advance() {}
+    assert_eq!(editor.text(A), TEXT.replace("one", "uno"));
+    wait_for_conflicts(&mut editor, 0);
+    editor.finish();
+}
+
+#[test]
 fn where_an_edit_does_not_merge_the_title_says_what_is_lost() {
     let mut editor = editor(Character::ChangesFirst);
     // Both sides have changed the same number.
