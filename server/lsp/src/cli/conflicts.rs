@@ -119,7 +119,18 @@ fn places<'a>(document: &Document<'a>, conflict: &[&'a Diagnostic]) -> Vec<Place
     }
     let edit = edit_of(conflict[0]);
     let failure = document.failures.iter().find(|it| it["uri"] == document.uri.as_str() && Some(&it["edit"]) == edit);
-    places.extend(failure.into_iter().flat_map(|it| departures(document.text, &it["candidate"])));
+    let departures = failure.map(|it| departures(document.text, &it["candidate"])).unwrap_or_default();
+    match places.as_mut_slice() {
+        [candidate] if line_count(document.text, &candidate.bytes) == 1 => {
+            candidate.label = departures.into_iter().next().and_then(|it| it.label);
+        }
+        // What differs is marked, what does not is only shown.
+        [candidate] if !departures.is_empty() => {
+            candidate.kind = AnnotationKind::Visible;
+            places.extend(departures);
+        }
+        _ => {}
+    }
     places.sort_by_key(|it| it.bytes.start);
     places
 }
@@ -162,7 +173,7 @@ fn departures<'a>(text: &Text, candidate: &'a Value) -> Vec<Place<'a>> {
         if compared["mark"] != "missing" {
             line.0 += 1;
         }
-        departures.push(Place { bytes, kind: AnnotationKind::Context, label: Some(label) });
+        departures.push(Place { bytes, kind: AnnotationKind::Primary, label: Some(label) });
     }
     departures
 }
@@ -182,7 +193,9 @@ fn snippet<'a>(document: &Document<'a>, places: Vec<Place<'a>>) -> Snippet<'a, a
         if line_count(text, &place.bytes) <= WHOLE_LINES {
             snippet = snippet.annotation(AnnotationKind::Visible.span(bytes.clone()));
         }
-        snippet = snippet.annotation(place.kind.span(bytes).label(place.label));
+        if place.kind != AnnotationKind::Visible {
+            snippet = snippet.annotation(place.kind.span(bytes).label(place.label));
+        }
     }
     snippet
 }
@@ -228,20 +241,20 @@ mod tests {
         let marks = ["same", "changed", "extra", "missing", "whitespace", "same"];
         let expected = "\
 warning[kind]: Why.
- --> a:1:1
+ --> a:2:5
   |
-1 | / fn a() {
-2 | |     one();
-  | |     ------ the edit quotes another text here
-3 | |     two();
-  | |     ------ the edit does not quote this line
-4 | |     three();
-  | |     --------
-  | |     |
-  | |     before this line, the edit quotes `gone␛`
-  | |     the edit quotes other white space here
-5 | | }
-  | |_^
+1 | fn a() {
+2 |     one();
+  |     ^^^^^^ the edit quotes another text here
+3 |     two();
+  |     ^^^^^^ the edit does not quote this line
+4 |     three();
+  |     ^^^^^^^^
+  |     |
+  |     before this line, the edit quotes `gone␛`
+  |     the edit quotes other white space here
+5 | }
+  |
 
 ";
         check(text, &[pinned(text, 0, 4, 0)], &marks, expected);
