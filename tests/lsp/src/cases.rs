@@ -14,4 +14,4 @@ pub use case::{Case, read};
 pub use floors::{Floors, LENIENT, OWN, TOLERANT};
 pub use run::run;
 pub use table::Table;
-pub use verdict::{Outcome, Verdict};
+pub use verdict::{Here, Outcome, Verdict};

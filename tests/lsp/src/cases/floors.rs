@@ -64,6 +64,10 @@ impl Floors {
                     broken.push(format!("{class}: {} {}", row.count(it), it.name()));
                 }
             }
+            // A merge that claims to be clean is applied by a person who trusts it.
+            if row.here.1 > 0 {
+                broken.push(format!("{class}: applied here, {} wrong", row.here.1));
+            }
             let right = self.right.iter().find(|it| it.0 == class).map_or(0, |it| it.1);
             if row.count(Outcome::Right) * 100 < right * row.total() {
                 broken.push(format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::case::Case;
-use super::verdict::{Outcome, Verdict};
+use super::verdict::{Here, Outcome, Verdict};
 
 /// The verdicts, by class, and every one that is not right.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub(crate) struct Row {
     pub(crate) nearest: (usize, usize),
     /// Refusals that gave a candidate where nothing resembles the edit.
     pub(crate) invented: usize,
+    /// Of the refusals that a person may mend, those that *Apply edit here* made right, those it made wrong, and all.
+    pub(crate) here: (usize, usize, usize),
 }
 
 impl Row {
@@ -35,6 +37,11 @@ impl Row {
     fn add(&mut self, verdict: &Verdict) {
         self.counts[verdict.outcome as usize] += 1;
         self.invented += usize::from(verdict.invented);
+        if let Some(here) = &verdict.here {
+            self.here.0 += usize::from(*here == Here::Right);
+            self.here.1 += usize::from(matches!(here, Here::Wrong(_)));
+            self.here.2 += 1;
+        }
         if let Some(nearest) = verdict.nearest {
             self.nearest.0 += usize::from(nearest);
             self.nearest.1 += 1;
@@ -51,6 +58,9 @@ impl Table {
             let far = if far { " (and points elsewhere)" } else { "" };
             self.notes.push(format!("{:<10} {}{far}: {}", verdict.outcome.name(), case.id, verdict.detail));
         }
+        if let Some(Here::Wrong(detail)) = &verdict.here {
+            self.notes.push(format!("{:<10} {}: {detail}", "here", case.id));
+        }
     }
 
     /// All classes together.
@@ -61,6 +71,8 @@ impl Table {
             }
             sum.nearest = (sum.nearest.0 + row.nearest.0, sum.nearest.1 + row.nearest.1);
             sum.invented += row.invented;
+            let (right, wrong, all) = row.here;
+            sum.here = (sum.here.0 + right, sum.here.1 + wrong, sum.here.2 + all);
             sum
         })
     }
@@ -70,7 +82,16 @@ impl Table {
     pub fn summary(&self) -> String {
         let sum = self.sum();
         let counts: Vec<_> = Outcome::ALL.iter().map(|&it| format!("{} {}", sum.count(it), it.name())).collect();
-        format!("{} cases: {}; nearest {} of {}", sum.total(), counts.join(", "), sum.nearest.0, sum.nearest.1)
+        format!(
+            "{} cases: {}; nearest {} of {}; applied here {} right, {} wrong of {}",
+            sum.total(),
+            counts.join(", "),
+            sum.nearest.0,
+            sum.nearest.1,
+            sum.here.0,
+            sum.here.1,
+            sum.here.2
+        )
     }
 }
 
@@ -80,7 +101,7 @@ impl fmt::Display for Table {
         for it in Outcome::ALL {
             write!(f, "{:>11}", it.name())?;
         }
-        writeln!(f, "{:>11}{:>9}", "nearest", "invented")?;
+        writeln!(f, "{:>11}{:>10}{:>9}{:>12}", "nearest", "invented", "here", "here wrong")?;
         for (class, row) in self.rows.iter().chain([(&"all".to_owned(), &self.sum())]) {
             write!(f, "{class:<34}{:>5}", row.total())?;
             for it in Outcome::ALL {
@@ -90,7 +111,8 @@ impl fmt::Display for Table {
                 }
             }
             let nearest = format!("{}/{}", row.nearest.0, row.nearest.1);
-            writeln!(f, "{:>11}{:>9}", nearest, row.invented)?;
+            let here = format!("{}/{}", row.here.0, row.here.2);
+            writeln!(f, "{nearest:>11}{:>10}{here:>9}{:>12}", row.invented, row.here.1)?;
         }
         self.notes.iter().try_for_each(|it| writeln!(f, "{it}"))
     }

@@ -52,13 +52,39 @@ pub struct Verdict {
     pub nearest: Option<bool>,
     /// Whether a refusal gave a candidate where nothing resembles the edit.
     pub invented: bool,
+    /// Of a refusal that a person may mend: what *Apply edit here* made of it.
+    pub here: Option<Here>,
     /// Why, where it is not right.
     pub detail: String,
 }
 
+/// What the action that applies a refused edit at its candidate made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Here {
+    /// A right result.
+    Right,
+    /// None is offered: there is no candidate.
+    NotOffered,
+    /// Another result, by an action whose title says that it replaces the region.
+    Replaced,
+    /// Another result; where it departs from a right one.
+    Wrong(String),
+}
+
+impl Case {
+    /// What the text that *Apply edit here* left is.
+    pub(crate) fn judge_here(&self, text: &str) -> Here {
+        match &self.right {
+            Right::Derived { accept, .. } if accept.iter().any(|it| it == text) => Here::Right,
+            Right::Derived { accept, .. } => Here::Wrong(departure(accept.first().unwrap_or(&self.doc), text)),
+            _ => Here::NotOffered,
+        }
+    }
+}
+
 impl Verdict {
     pub(crate) fn new(outcome: Outcome, detail: impl Into<String>) -> Self {
-        Self { outcome, nearest: None, invented: false, detail: detail.into() }
+        Self { outcome, nearest: None, invented: false, here: None, detail: detail.into() }
     }
 }
 
@@ -87,6 +113,7 @@ pub(crate) fn verdict(case: &Case, done: &Done) -> Verdict {
             Verdict {
                 nearest: (!region.is_empty()).then(|| found.iter().any(|it| region.iter().any(|r| overlap(*it, *r)))),
                 invented: region.is_empty() && !found.is_empty(),
+                here: None,
                 detail: format!("{}, candidate at {found:?}, region {region:?}", failures[0]["kind"]),
                 outcome,
             }
