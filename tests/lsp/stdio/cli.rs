@@ -223,7 +223,10 @@ fn the_demo_shows_the_whole_way() {
         "warning[ambiguous]",
         "warning[placeholder]",
         "warning[count-mismatch]",
+        "the cursor on web/cart.ts:19",
         "> Apply edit 1 here",
+        "+    return Math.round(cents);",
+        "the unsaved line is kept",
         "3 of 4 conflicts are left",
     ];
     let ran = ran.said(0, &shown, &[]);

@@ -151,7 +151,8 @@ impl Demo {
         if left + 1 != failures.len() || !typed {
             return Err(Problem::Unexpected(format!("{left} conflicts are left, the typed line is there: {typed}")));
         }
-        let done = format!("It is in, and so is the unsaved line. {left} of {} conflicts are left.", failures.len());
+        let done =
+            format!("The edit is in, the unsaved line is kept, and {left} of {} conflicts are left.", failures.len());
         print(&format!("\n{}\n", styled(GOOD, &done)))
     }
 
