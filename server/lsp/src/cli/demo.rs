@@ -125,7 +125,7 @@ impl Demo {
         print(&format!("{}\n\n", styled(DIM, "What the agent reads, as the answer to its request:")))?;
         for line in error.message.lines() {
             let bar = styled(BAD, "|");
-            print(&format!("{bar} {}\n", wrapped(line, WIDTH - 2, &format!("{bar}   "))))?;
+            print(&format!("{bar} {}\n", wrapped(line, WIDTH - 4, &format!("{bar}   "))))?;
         }
         Ok(failures)
     }
