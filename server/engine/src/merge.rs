@@ -162,11 +162,9 @@ impl<'a> Three<'a> {
             }
             match (old, new) {
                 (None, Some(new)) => out.push(self.put(new)),
-                (Some(old), None) => match self.partners[old] {
-                    Some((_, Mark::Changed)) => return Err(Conflict),
-                    // Taken away by one or by both.
-                    _ => {}
-                },
+                (Some(old), None) if matches!(self.partners[old], Some((_, Mark::Changed))) => return Err(Conflict),
+                // Taken away by one or by both.
+                (Some(_), None) => {}
                 (Some(old), Some(new)) => match self.partners[old] {
                     Some((there, Mark::Changed)) => out.push(self.mixed(old, there, new)?),
                     Some(_) => out.push(self.put(new)),
@@ -257,8 +255,11 @@ impl<'a> Three<'a> {
     }
 }
 
+/// The line of the region that an old line became, if any, and how the two compare.
+type Partner = Option<(usize, Mark)>;
+
 /// What became of each old line, and which lines are the region's own.
-fn ours(aligned: &[Aligned], old: usize) -> (Vec<Option<(usize, Mark)>>, Vec<Range<usize>>) {
+fn ours(aligned: &[Aligned], old: usize) -> (Vec<Partner>, Vec<Range<usize>>) {
     let mut partners = vec![None; old];
     let mut extras = vec![0..0; old + 1];
     let mut at = 0;
@@ -276,12 +277,7 @@ fn ours(aligned: &[Aligned], old: usize) -> (Vec<Option<(usize, Mark)>>, Vec<Ran
 
 /// Where the author's indentation goes: as the lines say that are the same, else as all do, else as all but the first do,
 /// which may have been quoted from its middle.
-fn indents<'a>(
-    old: &[Row<'a>],
-    new: &[Row<'a>],
-    there: &[Row<'a>],
-    partners: &[Option<(usize, Mark)>],
-) -> Option<IndentMap<'a>> {
+fn indents<'a>(old: &[Row<'a>], new: &[Row<'a>], there: &[Row<'a>], partners: &[Partner]) -> Option<IndentMap<'a>> {
     let pairs = |wanted: fn(Mark) -> bool, skip: usize| {
         let lines = old.iter().zip(partners).skip(skip).filter(|it| !it.0.is_blank());
         let both = lines.filter_map(|(row, it)| it.filter(|it| wanted(it.1)).map(|it| (row, &there[it.0])));
@@ -298,7 +294,7 @@ fn indents<'a>(
 fn around<'a>(
     old: &[Row<'a>],
     there: &[Row<'a>],
-    partners: &[Option<(usize, Mark)>],
+    partners: &[Partner],
     region: &Region,
     map: Option<&IndentMap<'_>>,
 ) -> (&'a str, &'a str) {
