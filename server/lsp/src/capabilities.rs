@@ -33,6 +33,9 @@ pub(crate) struct Profile {
     /// It counts a lone `\r` as a line break, as LSP has it. Neovim and Helix do not: in a document that holds one,
     /// their lines are not ours.
     pub counts_lone_cr: bool,
+    /// It does not look at the version of an edit for version 0, which each document has until it first changes. Neovim's
+    /// next version is a changedtick beyond 1, so an edit for version 1 is one that is looked at.
+    pub skips_version_zero: bool,
     /// Diagnostics may name the version they are for.
     pub versioned_diagnostics: bool,
     /// Diagnostics may point to other places.
@@ -84,6 +87,7 @@ impl Profile {
                 .is_some_and(|it| it.document_changes.unwrap_or(false) || it.resource_operations.as_ref().is_some()),
             normalizes_line_endings: edits.and_then(|it| it.normalizes_line_endings).unwrap_or(false),
             counts_lone_cr: editor(params) == Editor::Other,
+            skips_version_zero: editor(params) == Editor::Neovim,
             versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
             related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false),
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),

@@ -28,8 +28,12 @@ pub(crate) fn workspace_edit(profile: &Profile, changes: &[Change]) -> Workspace
         let changes = changes.iter().map(|it| (it.seen.uri.clone(), edits(it))).collect();
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
+    let version = |it: i32| if it == 0 && profile.skips_version_zero { 1 } else { it };
     let document = |it: &Change| TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri: it.seen.uri.clone(), version: it.seen.version() },
+        text_document: OptionalVersionedTextDocumentIdentifier {
+            uri: it.seen.uri.clone(),
+            version: it.seen.version().map(version),
+        },
         edits: edits(it).into_iter().map(OneOf::Left).collect(),
     };
     let changes = changes.iter().map(document).collect();

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde_json::{Value, json};
 
 use crate::character::Character;
-use crate::document::{Document, Telling};
+use crate::document::Telling;
 use crate::editor::Editor;
 use crate::rpc::{response, response_error};
 use crate::text_edits::{Replacement, replacements};
@@ -200,7 +200,7 @@ impl Editor {
         let Some(text) = uri.strip_prefix("file://").and_then(|it| std::fs::read_to_string(it).ok()) else {
             return false;
         };
-        let document = Document::open(&text, self.setup.character.first_version(), self.setup.encoding);
+        let document = self.setup.character.opened(&text, self.setup.encoding);
         self.open_as(uri, document);
         true
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::document::Document;
 use crate::positions::Encoding;
 
 /// An editor's character. Each is what the named editor was seen to do.
@@ -20,11 +21,12 @@ impl Character {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::AnswersFirst, Self::ChangesFirst, Self::InPieces];
 
-    /// The version of a document that has just been opened.
-    pub(crate) fn first_version(self) -> i64 {
+    /// A document that has just been opened.
+    pub(crate) fn opened(self, text: &str, encoding: Encoding) -> Document {
         match self {
-            Self::AnswersFirst => 1,
-            Self::ChangesFirst | Self::InPieces => 0,
+            Self::AnswersFirst => Document::open(text, 1, encoding),
+            Self::ChangesFirst => Document::open(text, 0, encoding),
+            Self::InPieces => Document::open(text, 0, encoding).with_changedticks(),
         }
     }
 

@@ -16,6 +16,8 @@ const KEPT: usize = 64;
 pub(crate) struct Document {
     pub(crate) text: String,
     pub(crate) version: i64,
+    /// The one its next change gives it.
+    next_version: i64,
     first_version: i64,
     encoding: Encoding,
     /// Made, and not yet told: in order.
@@ -48,7 +50,16 @@ pub(crate) enum Telling {
 impl Document {
     pub(crate) fn open(text: &str, version: i64, encoding: Encoding) -> Self {
         let told = BTreeMap::from([(version, text.to_owned())]);
-        Self { text: text.to_owned(), version, first_version: version, encoding, untold: vec![], told }
+        let text = text.to_owned();
+        Self { text, version, next_version: version + 1, first_version: version, encoding, untold: vec![], told }
+    }
+
+    /// Versions are Vim's changedtick: 0 as long as nothing has changed, which an edit for version 1 fits too, then 3 at
+    /// the least.
+    pub(crate) fn with_changedticks(mut self) -> Self {
+        self.told.insert(1, self.text.clone());
+        self.next_version = 3;
+        self
     }
 
     /// Makes sorted, disjoint replacements.
@@ -92,7 +103,8 @@ impl Document {
     }
 
     fn announce(&mut self, content: Vec<Value>) {
-        self.version += 1;
+        self.version = self.next_version;
+        self.next_version += 1;
         self.untold.push(Change { version: self.version, content, text: self.text.clone() });
     }
 

@@ -14,7 +14,7 @@ impl Editor {
     #[track_caller]
     pub fn open(&mut self, uri: &str, text: &str) {
         assert!(!self.documents.contains_key(uri), "{uri} is open");
-        let document = Document::open(text, self.setup.character.first_version(), self.setup.encoding);
+        let document = self.setup.character.opened(text, self.setup.encoding);
         self.open_as(uri, document);
     }
 
