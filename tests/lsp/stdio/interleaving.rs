@@ -45,11 +45,12 @@ fn check(character: Character) {
         }
     }
     println!("{outcomes:?}");
-    // Else the steps are badly mixed, and nothing was tried.
+    // Else the steps are badly mixed, and nothing was tried. That an editor refuses while nobody types is rare here, and
+    // has its own tests.
     let tried = |it: &str| outcomes.get(it).is_some_and(|it| *it > 0);
     assert!(
         seeds.end - seeds.start == 1
-            || ["applied", "EDIT_CONFLICT", "NOT_APPLIED", "CONTENT_MODIFIED"].iter().all(|it| tried(it))
+            || ["applied", "EDIT_CONFLICT", "STALE_BASE", "CONTENT_MODIFIED"].iter().all(|it| tried(it))
     );
 }
 
