@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::steps;
 use crate::text::{Byte, Span};
 
 /// One replacement in a text.
@@ -64,6 +65,7 @@ impl EditSet {
     #[must_use]
     pub fn apply(&self, base: &str) -> String {
         let mut result = String::with_capacity(self.result_len(base.len()));
+        steps::count(base.len() + result.capacity());
         let mut done = 0;
         for Replacement { span, text } in &self.replacements {
             result.push_str(&base[done..span.start.0]);

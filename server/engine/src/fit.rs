@@ -1,6 +1,8 @@
 //! New text made fit for its place: line endings, indentation.
 
-use crate::rows::{Row, break_len, final_break, rows};
+use std::cell::Cell;
+
+use crate::rows::{Row, break_len, final_break, row_end, row_start, rows};
 use crate::text::Span;
 
 /// The line break nearest to a place, where the text has one.
@@ -9,37 +11,53 @@ pub(crate) struct Endings<'a> {
     nearest: Option<&'a str>,
 }
 
-impl<'a> Endings<'a> {
-    /// That of the line on which `span` ends, else that of the line above it.
-    pub(crate) fn near(text: &'a str, span: Span) -> Self {
-        let (front, behind) = (&text[..span.start.0], &text[span.end.0..]);
-        let next = memchr::memchr2(b'\n', b'\r', behind.as_bytes()).map(|at| {
-            let rest = &behind[at..];
-            &rest[..break_len(rest)]
-        });
-        let above = || {
-            let at = memchr::memrchr2(b'\n', b'\r', front.as_bytes())?;
-            Some(final_break(&front[..=at]))
-        };
-        Self { nearest: next.or_else(above) }
-    }
-
-    /// The first one inside `span`, else the nearest.
-    pub(crate) fn inside_or_near(text: &'a str, span: Span) -> Self {
-        match rows(&text[span.range()]).next() {
-            Some(Row { line_break, .. }) if !line_break.is_empty() => Self { nearest: Some(line_break) },
-            _ => Self::near(text, span),
-        }
-    }
-
+impl Endings<'_> {
     /// The line break for a line that was written with `written`.
-    pub(crate) fn for_written<'b>(self, written: &'b str) -> &'b str
-    where
-        'a: 'b,
-    {
+    pub(crate) fn for_written<'a>(&'a self, written: &'a str) -> &'a str {
         match written {
             "" => "",
             _ => self.nearest.unwrap_or(written),
+        }
+    }
+}
+
+/// Where the line breaks around the last place asked for stand: places on one line, asked for from left to right, are
+/// answered from one search.
+#[derive(Default)]
+pub(crate) struct Breaks {
+    next: Cell<Option<Gap>>,
+    above: Cell<Option<Gap>>,
+}
+
+/// A stretch of text without a line break: where it starts, and where it ends.
+#[derive(Clone, Copy)]
+struct Gap {
+    start: usize,
+    end: usize,
+}
+
+impl Breaks {
+    /// The line break of the line on which `span` ends, else that of the line above it.
+    pub(crate) fn near<'a>(&self, text: &'a str, span: Span) -> Endings<'a> {
+        let (start, end) = (span.start.0, span.end.0);
+        let known = |gap: &Cell<Option<Gap>>, at: usize| gap.get().filter(|it| it.start <= at && at <= it.end);
+        let next = known(&self.next, end).map_or_else(|| row_end(text, end), |it| it.end);
+        self.next.set(Some(Gap { start: end, end: next }));
+        if next < text.len() {
+            return Endings { nearest: Some(&text[next..next + break_len(&text[next..])]) };
+        }
+        let above = known(&self.above, start).map_or_else(|| row_start(text, start), |it| it.start);
+        // Nothing behind the span breaks the line; where nothing inside does, it goes on to the end.
+        let on_one_line = !text[span.range()].contains(['\n', '\r']);
+        self.above.set(Some(Gap { start: above, end: if on_one_line { text.len() } else { start } }));
+        Endings { nearest: Some(final_break(&text[..above])).filter(|it| !it.is_empty()) }
+    }
+
+    /// The first one inside `span`, else the nearest.
+    pub(crate) fn inside_or_near<'a>(&self, text: &'a str, span: Span) -> Endings<'a> {
+        match rows(&text[span.range()]).next() {
+            Some(Row { line_break, .. }) if !line_break.is_empty() => Endings { nearest: Some(line_break) },
+            _ => self.near(text, span),
         }
     }
 }

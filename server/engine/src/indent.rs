@@ -79,11 +79,12 @@ impl<'a> IndentMap<'a> {
     pub(crate) fn between(
         pairs: &[(&'a str, &'a str)],
         written: impl Iterator<Item = Row<'a>>,
-        unit: Option<Unit>,
+        unit: impl FnOnce() -> Option<Unit>,
     ) -> Option<Self> {
         if let Some(shift) = Self::shift(pairs) {
             return Some(shift);
         }
+        let unit = unit();
         let tab = unit.as_ref().map_or(TAB, |it| it.columns);
         let mut steps: Vec<(usize, &'a str)> = pairs.iter().map(|(old, there)| (width(old, tab), *there)).collect();
         steps.sort_by_key(|(old, there)| (*old, width(there, tab)));
@@ -187,7 +188,7 @@ mod tests {
     #[track_caller]
     fn check(old: &str, place: &str, asked: &[(&str, Option<&str>)]) {
         let pairs: Vec<_> = rows(old).zip(rows(place)).map(|(a, b)| (a.indent(), b.indent())).collect();
-        let map = IndentMap::between(&pairs, rows(old), Unit::of(rows(place)));
+        let map = IndentMap::between(&pairs, rows(old), || Unit::of(rows(place)));
         for (indent, carried) in asked {
             assert_eq!(map.as_ref().and_then(|it| it.carry(indent)).as_deref(), *carried, "{indent:?}");
         }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::fold::{fold, is_space};
+use crate::steps;
 use crate::text::Span;
 
 /// How many bytes of text lie between two checkpoints: a walk on every look-up against memory for each of them.
@@ -76,6 +77,7 @@ impl Index {
             self.checkpoints.push(at);
             let end = block_end(text, at.text);
             let block = &text[at.text..end];
+            steps::count(block.len());
             let len = self.skeleton.len();
             push_skeleton(block, &mut self.skeleton);
             at = Checkpoint { text: end, skeleton: at.skeleton + self.skeleton.len() - len };
@@ -126,6 +128,7 @@ impl Cursor<'_> {
             (self.at, self.shown) = (block.text, block.skeleton);
         }
         for c in self.text[self.at..].chars() {
+            steps::count(c.len_utf8());
             let (text, shown) = (self.at + c.len_utf8(), self.shown + folded_len(c));
             if wanted < shown {
                 return Some(Shown { text: self.at..text, shown: self.shown..shown });

@@ -34,6 +34,7 @@ mod rows;
 mod scan;
 mod sentence;
 mod sought;
+mod steps;
 mod text;
 mod warnings;
 mod word_windows;

@@ -287,7 +287,7 @@ fn indents<'a>(old: &[Row<'a>], new: &[Row<'a>], there: &[Row<'a>], partners: &[
     let any = |_| true;
     let tries = [pairs(same, 0), pairs(same, 1), pairs(any, 0), pairs(any, 1)];
     let written = || old.iter().chain(new).copied();
-    tries.iter().find_map(|it| IndentMap::between(it, written(), Unit::of(there.iter().copied())))
+    tries.iter().find_map(|it| IndentMap::between(it, written(), || Unit::of(there.iter().copied())))
 }
 
 /// What stands in front of `old` on its first line and behind it on its last, where it was quoted from the middle of them.

@@ -3,6 +3,7 @@
 use crate::batch::{FindReplace, Matching, Options};
 use crate::conflict::{Kind, Place};
 use crate::edit_set::{EditSet, Replacement};
+use crate::fit::Breaks;
 use crate::matching::{Found, Query, Strategy, TIERS, Tier, fit_exact};
 use crate::placeholder::placeholder;
 use crate::text::{Line, Span};
@@ -45,7 +46,7 @@ pub(crate) fn place(
         let found = Found { count: 1, first: vec![span], disjoint: vec![span], inside: (0, None) };
         choose(working, edit, exact, found)?;
         let there = Span::new(span.start.0 - lines.start, span.end.0 - lines.start);
-        let put = fit_exact(&lines.content, there, new, options.line_endings);
+        let put = fit_exact(&lines.content, there, new, options.line_endings, &Breaks::default());
         return within_limits(working, Placed::new(exact, vec![Replacement::new(span, put)], |_| old), options);
     }
     let query = Query::new(working, (old, new), options.matching, options.line_endings);

@@ -1,6 +1,7 @@
 //! A text as its lines, each in its parts: indentation, what stands there, white space behind, line break.
 
 use crate::fold::is_plain_space;
+use crate::steps;
 
 /// One line of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,7 @@ impl<'a> Iterator for Rows<'a> {
             return None;
         }
         let end = memchr::memchr2(b'\n', b'\r', self.rest.as_bytes()).unwrap_or(self.rest.len());
+        steps::count(end + 1);
         let (text, rest) = self.rest.split_at(end);
         let (line_break, rest) = rest.split_at(break_len(rest));
         self.rest = rest;
@@ -84,12 +86,16 @@ pub(crate) fn final_break(text: &str) -> &str {
 
 /// Where the line that holds `offset` starts, in bytes.
 pub(crate) fn row_start(text: &str, offset: usize) -> usize {
-    memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..offset]).map_or(0, |it| it + 1)
+    let at = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..offset]).map_or(0, |it| it + 1);
+    steps::count(offset - at);
+    at
 }
 
 /// Where the line that holds `offset` ends, in bytes, its line break left out.
 pub(crate) fn row_end(text: &str, offset: usize) -> usize {
-    memchr::memchr2(b'\n', b'\r', &text.as_bytes()[offset..]).map_or(text.len(), |it| offset + it)
+    let at = memchr::memchr2(b'\n', b'\r', &text.as_bytes()[offset..]).map_or(text.len(), |it| offset + it);
+    steps::count(at - offset);
+    at
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::cell::{Cell, OnceCell};
 
 use crate::edit_set::{EditSet, Mapping};
 use crate::index::Index;
+use crate::steps;
 use crate::text::{Byte, Line, Span, Text};
 
 /// The base with the edits of the batch applied so far.
@@ -130,6 +131,7 @@ impl Made {
         self.steps += 1;
         if let [one] = edits.replacements() {
             self.text.replace_range(one.span.range(), &one.text);
+            steps::count(self.text.len());
             if let Some(index) = self.index.get_mut() {
                 index.splice(&self.text, one.span, one.text.len());
             }

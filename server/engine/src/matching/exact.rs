@@ -5,7 +5,7 @@ use memchr::memmem::Finder;
 use super::occurrences::occurrences;
 use super::query::{Exhausted, Query};
 use crate::batch::LineEndings;
-use crate::fit::{Endings, with_endings_of};
+use crate::fit::{Breaks, with_endings_of};
 use crate::rows::rows;
 use crate::text::Span;
 
@@ -22,14 +22,14 @@ pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(),
 }
 
 pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
-    Some(fit_in(query.text(), span, query.new, query.line_endings))
+    Some(fit_in(query.text(), span, query.new, query.line_endings, &query.breaks))
 }
 
 /// `new` for `span` of `text`: at least the lines that hold it, with the line breaks around them.
-pub(crate) fn fit_in(text: &str, span: Span, new: &str, line_endings: LineEndings) -> String {
+pub(crate) fn fit_in(text: &str, span: Span, new: &str, line_endings: LineEndings, breaks: &Breaks) -> String {
     if line_endings == LineEndings::AsGiven || !new.contains(['\n', '\r']) {
         return new.to_owned();
     }
     let place: Vec<_> = rows(&text[span.range()]).collect();
-    with_endings_of(&place, &place, &rows(new).collect::<Vec<_>>(), Endings::near(text, span))
+    with_endings_of(&place, &place, &rows(new).collect::<Vec<_>>(), breaks.near(text, span))
 }

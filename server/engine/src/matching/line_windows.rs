@@ -3,7 +3,7 @@
 use super::query::{Exhausted, Query};
 use super::windows::Block;
 use crate::batch::Matching;
-use crate::fit::{Endings, with_endings_of};
+use crate::fit::with_endings_of;
 use crate::indent::IndentMap;
 use crate::kept::kept;
 use crate::rows::{Row, rows};
@@ -39,7 +39,7 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     let place: Vec<_> = rows(there).collect();
     let new: Vec<_> = rows(block.new_for(there)).collect();
     let map = IndentMap::shift(&indents(&block.rows, &place))?;
-    let endings = Endings::near(query.text(), span);
+    let endings = query.breaks.near(query.text(), span);
     if query.matching == Matching::Lenient {
         return kept(&place, &block.rows, &new, &map, endings);
     }

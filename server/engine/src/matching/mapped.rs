@@ -2,15 +2,11 @@
 
 use super::query::{Exhausted, Query};
 use super::windows::Block;
-use crate::fit::Endings;
 use crate::fold::{fold, is_plain_space, is_space};
-use crate::indent::{IndentMap, Unit, indent_of};
+use crate::indent::{IndentMap, indent_of};
 use crate::kept::{is_blank, kept};
 use crate::rows::{Row, row_end, row_start, rows};
 use crate::text::Span;
-
-/// How far around a place the document is asked how it indents, in bytes.
-const NEIGHBOURHOOD: usize = 64 << 10;
 
 /// Whether two lines are the same, white space in front and behind aside.
 type Alike = fn(&str, &str) -> bool;
@@ -127,8 +123,8 @@ fn fit(query: &Query<'_>, span: Span, alike: Alike) -> Option<String> {
         pairs = pairs.inside_line();
     }
     let written = block.rows.iter().chain(&new).copied();
-    let map = IndentMap::between(&pairs.indents, written, Unit::of(rows(neighbourhood(text, span))))?;
-    kept(&place, &block.rows, &new, &map, Endings::near(text, span))
+    let map = IndentMap::between(&pairs.indents, written, || query.unit(span))?;
+    kept(&place, &block.rows, &new, &map, query.breaks.near(text, span))
 }
 
 /// The indentations of lines that are the same.
@@ -159,12 +155,6 @@ impl<'a> Pairs<'a> {
     }
 
     fn is_mapped(&self) -> bool {
-        IndentMap::between(&self.indents, std::iter::empty(), None).is_some()
+        IndentMap::between(&self.indents, std::iter::empty(), || None).is_some()
     }
-}
-
-fn neighbourhood(text: &str, span: Span) -> &str {
-    let start = text.floor_char_boundary(span.start.0.saturating_sub(NEIGHBOURHOOD));
-    let end = text.floor_char_boundary((span.end.0 + NEIGHBOURHOOD).min(text.len()));
-    &text[row_start(text, start)..end]
 }

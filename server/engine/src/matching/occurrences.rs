@@ -2,6 +2,8 @@
 
 use memchr::memmem::Finder;
 
+use crate::steps;
+
 /// The occurrences of the needle of `finder`, not empty, in `haystack`, overlapping ones too, from left to right.
 pub(crate) fn occurrences<'a>(haystack: &'a [u8], finder: &'a Finder<'_>) -> impl Iterator<Item = usize> + 'a {
     let needle = finder.needle();
@@ -13,7 +15,10 @@ pub(crate) fn occurrences<'a>(haystack: &'a [u8], finder: &'a Finder<'_>) -> imp
             (Some(at), Some(step)) if goes_on(haystack, needle, at, step) => Some(at + step),
             (at, _) => {
                 let from = at.map_or(0, |it| it + 1);
-                finder.find(haystack.get(from..)?).map(|found| from + found)
+                let found = finder.find(haystack.get(from..)?).map(|found| from + found);
+                // What was gone through, and what was compared.
+                steps::count(found.unwrap_or(haystack.len()) - from + needle.len());
+                found
             }
         }?;
         // An overlap by half or more is the shortest period of the needle: all that follow in the run are one step apart,
@@ -26,6 +31,7 @@ pub(crate) fn occurrences<'a>(haystack: &'a [u8], finder: &'a Finder<'_>) -> imp
 
 /// Whether the needle, which stands at `at` and has the period `step`, stands one step on too.
 fn goes_on(haystack: &[u8], needle: &[u8], at: usize, step: usize) -> bool {
+    steps::count(step);
     let end = at + needle.len();
     haystack.get(end..end + step) == Some(&needle[needle.len() - step..])
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::query::{Exhausted, Query};
 use crate::batch::Matching;
-use crate::fit::{Endings, with_nearest_endings};
+use crate::fit::with_nearest_endings;
 use crate::fold::is_plain_space;
 use crate::rows::{break_len, row_start, rows};
 use crate::text::Span;
@@ -33,7 +33,7 @@ pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(),
 
 pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     let wrapped = Wrapped::of(query.old, query.new)?;
-    let endings = Endings::inside_or_near(query.text(), span);
+    let endings = query.breaks.inside_or_near(query.text(), span);
     match query.matching {
         Matching::Lenient => Some(with_nearest_endings(&moved(query, span, wrapped.new), endings)),
         Matching::Exact | Matching::Tolerant => Some(with_nearest_endings(wrapped.new, endings)),
