@@ -2,7 +2,7 @@
 
 use crate::conflict::{Candidate, CandidateLine, Mark};
 use crate::departure::departure;
-use crate::features::words;
+use crate::features::{Features, words};
 use crate::likeness::is_generic;
 use crate::region::{Needle, Region, around, cover};
 use crate::rows::{row_end, row_start};
@@ -23,20 +23,42 @@ const WHOLE: (f32, f32) = (0.3, 0.85);
 /// How much of what the words say must stand in the region.
 const COVERED: f32 = 0.25;
 
+/// How many of the latest edits, and how much of what each put there, are looked through beside the base.
+const LATELY: (usize, usize) = (32, 1 << 14);
+
 /// The most similar region of the working text, however little that is.
 pub(crate) fn most_similar(working: &Working<'_>, needle: &Needle<'_>) -> Option<Region> {
-    let base = working.base();
-    let text = working.as_str();
     let mut best: Option<Region> = None;
-    for Window { words, coverage } in windows(base.features(), needle.text) {
-        let there = working.carried(base.features().span(base.as_str(), words));
-        let Some(mut region) = around(text, needle, there) else { continue };
+    for (there, coverage) in in_base(working, needle.text).into_iter().chain(in_new(working, needle.text)) {
+        let Some(mut region) = around(working.as_str(), needle, there) else { continue };
         region.coverage = coverage;
         if best.as_ref().is_none_or(|it| it.similarity() < region.similarity()) {
             best = Some(region);
         }
     }
     best
+}
+
+/// Where the needle's words stand in the base, carried to where that is now.
+fn in_base(working: &Working<'_>, needle: &str) -> Vec<(Span, f32)> {
+    let base = working.base();
+    let carried = |it: Window| (working.carried(base.features().span(base.as_str(), it.words)), it.coverage);
+    windows(base.features(), needle).into_iter().map(carried).collect()
+}
+
+/// Where they stand in what earlier edits wrote.
+fn in_new(working: &Working<'_>, needle: &str) -> Vec<(Span, f32)> {
+    let text = working.as_str();
+    let put = working.put_lately(LATELY.0).into_iter().filter(|it| it.len() <= LATELY.1);
+    let found = put.flat_map(|it| {
+        let (start, end) = (row_start(text, it.start.0), row_end(text, it.end.0));
+        let piece = &text[start..end];
+        let features = Features::of(piece);
+        let moved = move |span: Span| Span::new(span.start.0 + start, span.end.0 + start);
+        let found = windows(&features, needle).into_iter();
+        found.map(|it| (moved(features.span(piece, it.words)), it.coverage)).collect::<Vec<_>>()
+    });
+    found.collect()
 }
 
 /// Whether a person would point there.

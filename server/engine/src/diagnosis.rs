@@ -7,7 +7,7 @@ use crate::hints::{Case, closest_line, hints};
 use crate::place::without_bom;
 use crate::region::{Needle, Region};
 use crate::sentence::label;
-use crate::sought::{Sought, seek};
+use crate::sought::{Sought, seek, seek_by_all};
 use crate::text::{Lines, Span};
 use crate::working::Working;
 
@@ -68,7 +68,7 @@ fn pointed_at(working: &Working<'_>, needle: &Needle<'_>) -> (Option<Region>, Op
 /// Where an edit goes that may not be applied for another reason than its text.
 fn its_place(working: &Working<'_>, this: &FindReplace) -> Option<Candidate> {
     let (old, _) = without_bom(working, this);
-    let sought = seek(working, old).filter(|it| it.count == 1)?;
+    let sought = seek_by_all(working, old).filter(|it| it.count == 1)?;
     let needle = Needle::of(&sought.text);
     Some(candidate::described(working, &needle, &candidate::at(working, &needle, sought.first)))
 }
@@ -80,7 +80,7 @@ fn mismatch(working: &Working<'_>, this: &LineReplace, lines: Lines) -> (Option<
     let span = Span { start: base.line_start(lines.first), end: base.line_content(lines.last).end };
     let needle = Needle::of(expected);
     let candidate = candidate::described(working, &needle, &candidate::at(working, &needle, span));
-    let elsewhere = seek(working, expected).filter(|it| it.count == 1);
+    let elsewhere = seek_by_all(working, expected).filter(|it| it.count == 1);
     let hint = elsewhere.map(|it| Hint::Whitespace { line: working.line_of(it.first.start), strategy: it.strategy });
     (Some(candidate), hint.into_iter().collect())
 }

@@ -1,4 +1,4 @@
-//! What two sequences share, by a library: Histogram, which falls back to bounded Myers where elements repeat.
+//! What two sequences share, by a library: Histogram, which reads best, or bounded Myers where the sequences are long.
 
 use std::hash::Hash;
 use std::ops::Range;
@@ -12,6 +12,9 @@ pub(crate) struct Hunk {
     pub(crate) after: Range<usize>,
 }
 
+/// From here on Histogram, which starts anew behind every run it finds, would take more than linear time.
+const LONG: usize = 4_096;
+
 /// The runs in which `before` and `after` differ, in order.
 pub(crate) fn hunks<T: Eq + Hash>(
     before: impl IntoIterator<Item = T>,
@@ -21,6 +24,7 @@ pub(crate) fn hunks<T: Eq + Hash>(
     input.update_before(before.into_iter());
     input.update_after(after.into_iter());
     let range = |it: Range<u32>| it.start as usize..it.end as usize;
-    let diff = Diff::compute(Algorithm::Histogram, &input);
+    let long = input.before.len() + input.after.len() > LONG;
+    let diff = Diff::compute(if long { Algorithm::Myers } else { Algorithm::Histogram }, &input);
     diff.hunks().map(|it| Hunk { before: range(it.before), after: range(it.after) }).collect()
 }

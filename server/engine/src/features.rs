@@ -7,26 +7,30 @@ use crate::text::Span;
 /// How many words lie between two known offsets: a short walk against memory for each.
 const STRIDE: usize = 64;
 
+/// From how many words on it is worth to know beforehand how often each occurs.
+const LARGE: usize = 1 << 13;
+
 /// What words stand in a text, in order. Made once a revision.
 #[derive(Debug)]
 pub(crate) struct Features {
     words: Vec<u16>,
     /// Where every [`STRIDE`]th word starts, in bytes.
     starts: Vec<usize>,
-    present: WordSet,
+    /// How often each word occurs, in a large text.
+    counts: Option<Vec<u32>>,
 }
 
 impl Features {
     pub(crate) fn of(text: &str) -> Self {
-        let mut features = Self { words: Vec::new(), starts: Vec::new(), present: WordSet::default() };
+        let mut features = Self { words: Vec::new(), starts: Vec::new(), counts: None };
         for word in words(text) {
             if features.words.len().is_multiple_of(STRIDE) {
                 features.starts.push(word.range.start);
             }
             features.words.push(word.hash);
-            features.present.insert(word.hash);
         }
         features.words.shrink_to_fit();
+        features.counts = (features.words.len() >= LARGE).then(|| counted(&features.words));
         features
     }
 
@@ -35,9 +39,12 @@ impl Features {
         &self.words
     }
 
-    /// Whether a word with that hash stands anywhere.
-    pub(crate) fn holds(&self, hash: u16) -> bool {
-        self.present.holds(hash)
+    /// How often a word with that hash occurs.
+    pub(crate) fn count(&self, hash: u16) -> usize {
+        match &self.counts {
+            Some(counts) => counts[usize::from(hash)] as usize,
+            None => self.words.iter().filter(|it| **it == hash).count(),
+        }
     }
 
     /// Where the words `range`, not empty, stand in `text`, of which these are the features.
@@ -52,24 +59,12 @@ impl Features {
     }
 }
 
-/// A set of word hashes, small enough to stay in the nearest cache.
-#[derive(Debug)]
-pub(crate) struct WordSet(Vec<u64>);
-
-impl Default for WordSet {
-    fn default() -> Self {
-        Self(vec![0; (1 << 16) / 64])
+fn counted(words: &[u16]) -> Vec<u32> {
+    let mut counts = vec![0; 1 << 16];
+    for word in words {
+        counts[usize::from(*word)] += 1;
     }
-}
-
-impl WordSet {
-    pub(crate) fn insert(&mut self, hash: u16) {
-        self.0[usize::from(hash >> 6)] |= 1 << (hash & 63);
-    }
-
-    pub(crate) fn holds(&self, hash: u16) -> bool {
-        self.0[usize::from(hash >> 6)] >> (hash & 63) & 1 == 1
-    }
+    counts
 }
 
 /// One word: where it stands, in bytes, and its hash, which upper and lower case share.
@@ -197,6 +192,7 @@ mod tests {
             assert_eq!(&text[features.span(&text, at..at + 1).range()], format!("w{at}"));
         }
         assert_eq!(features.span(&text, 1..300).end.0, text.len() - 3);
-        assert!(features.holds(features.words()[7]));
+        let hash = features.words()[7];
+        assert_eq!((features.count(hash), Features::of(&text.repeat(30)).count(hash)), (1, 30));
     }
 }

@@ -7,9 +7,9 @@ use crate::likeness::is_generic;
 use crate::matching::Strategy;
 use crate::placeholder::is_elision;
 use crate::region::{Needle, Region};
-use crate::rows::rows;
+use crate::rows::{row_end, row_start, rows};
 use crate::sought::{Reading, Sought, stands};
-use crate::text::{Line, Span};
+use crate::text::{Byte, Line, Span, Text};
 use crate::working::Working;
 
 /// One failing edit and what was found of it.
@@ -115,9 +115,14 @@ fn first_line(case: &Case<'_>) -> Option<Hint> {
         return None;
     }
     let first = case.needle.rows.iter().find(|it| !is_generic(it.text))?;
+    // A look at the words spares a look through the text.
+    let features = case.working.base().features();
+    if case.working.is_base() && words(first.text).any(|it| features.count(it.hash) == 0) {
+        return None;
+    }
     let text = case.working.as_str();
     let lines: Vec<Line> =
-        stands_as_line(text, first.body()).take(5).map(|it| case.working.line_of(crate::text::Byte(it))).collect();
+        stands_as_line(text, first.body()).take(5).map(|it| case.working.line_of(Byte(it))).collect();
     (!lines.is_empty()).then_some(Hint::FirstLine { lines })
 }
 
@@ -134,6 +139,8 @@ fn stands_as_line<'a>(text: &'a str, body: &'a str) -> impl Iterator<Item = usiz
 
 /// The new text stands where the old one would be, and says something that the old one does not.
 fn already_applied(case: &Case<'_>) -> Option<Hint> {
+    /// How many letters a text has at least that stands somewhere by more than chance.
+    const TELLING: usize = 16;
     let said = |text: &str| text.split_whitespace().collect::<String>();
     let letters = case.new.chars().filter(|it| it.is_alphanumeric()).count();
     if case.sought.is_some() || letters < 4 || rows(case.new).all(|it| is_generic(it.text)) {
@@ -142,15 +149,22 @@ fn already_applied(case: &Case<'_>) -> Option<Hint> {
     if said(case.old).contains(&said(case.new)) {
         return None;
     }
-    let found = stands(case.working, case.new)?;
-    let there = match case.region {
-        Some(region) => {
-            let span = region.span();
-            found.first.start <= span.end && span.start <= found.first.end
-        }
-        None => letters >= 16,
+    let start = match case.region {
+        Some(region) => stands_at(case.working.as_str(), case.new, region.span())?,
+        None if letters < TELLING => return None,
+        None => stands(case.working, case.new).filter(|it| it.count == 1)?.first.start,
     };
-    (there && found.count == 1).then(|| Hint::AlreadyApplied { line: case.working.line_of(found.first.start) })
+    Some(Hint::AlreadyApplied { line: case.working.line_of(start) })
+}
+
+/// Where `sought` stands so that it touches `there`, white space aside.
+fn stands_at(text: &str, sought: &str, there: Span) -> Option<Byte> {
+    let start = row_start(text, there.start.0.saturating_sub(sought.len()));
+    let end = row_end(text, (there.end.0 + sought.len()).min(text.len()));
+    let here = Text::new(&text[start..end]);
+    let place = stands(&Working::new(&here), sought)?;
+    let (from, to) = (place.first.start.0 + start, place.first.end.0 + start);
+    (from <= there.end.0 && there.start.0 <= to).then_some(Byte(from))
 }
 
 /// The old text stood in the base.
@@ -201,7 +215,7 @@ fn elsewhere(case: &Case<'_>) -> Option<Hint> {
 fn may_hold(features: &Features, sought: &str) -> bool {
     let sought: Vec<_> = words(sought).collect();
     let whole = sought.get(1..sought.len().saturating_sub(1)).unwrap_or_default();
-    !sought.is_empty() && whole.iter().all(|it| features.holds(it.hash))
+    !sought.is_empty() && whole.iter().all(|it| features.count(it.hash) > 0)
 }
 
 /// The line that is most alike, where it clearly is and no region is.

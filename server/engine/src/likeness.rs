@@ -1,35 +1,43 @@
 //! How alike two lines are: the pairs of neighbouring characters they share, white space and letter case aside.
 
-/// The pairs of neighbouring characters of a text, as a sorted bag. A text has as many as it has characters, since the first
-/// makes a pair with its start.
+/// The pairs of neighbouring characters of a text, as a bag. A text has as many as it has characters, since the first makes a
+/// pair with its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Pairs(Vec<u16>);
+pub(crate) struct Pairs {
+    /// Each by its hash, sorted.
+    bag: Vec<u16>,
+    /// For each of 256 kinds of hash whether there is one: tells most texts apart without a look at the bag.
+    kinds: [u64; 4],
+}
 
 impl Pairs {
     pub(crate) fn of(text: &str) -> Self {
-        let mut pairs = Vec::with_capacity(text.len());
+        let mut bag = Vec::with_capacity(text.len());
+        let mut kinds = [0; 4];
         let mut before = 0_u32;
         for c in text.chars().filter(|it| !it.is_whitespace()) {
             let now = u32::from(c.to_ascii_lowercase());
             let mixed = (before.wrapping_mul(0x9e37_79b1) ^ now).wrapping_mul(0x85eb_ca6b);
-            pairs.push((mixed >> 16) as u16);
+            let hash = (mixed >> 16) as u16;
+            kinds[usize::from(hash >> 14)] |= 1_u64 << (hash >> 8 & 63);
+            bag.push(hash);
             before = now;
         }
-        pairs.sort_unstable();
-        Self(pairs)
+        bag.sort_unstable();
+        Self { bag, kinds }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.bag.len()
     }
 
     /// How many pairs the two have in common.
     pub(crate) fn shared(&self, other: &Self) -> usize {
-        if self.0 == other.0 {
-            return self.0.len();
+        if self.bag == other.bag {
+            return self.bag.len();
         }
         let (mut a, mut b, mut shared) = (0, 0, 0);
-        while let (Some(left), Some(right)) = (self.0.get(a), other.0.get(b)) {
+        while let (Some(left), Some(right)) = (self.bag.get(a), other.bag.get(b)) {
             shared += usize::from(left == right);
             a += usize::from(left <= right);
             b += usize::from(right <= left);
@@ -37,9 +45,12 @@ impl Pairs {
         shared
     }
 
-    /// How many they could have in common at most.
+    /// How many they have in common at most: a kind that the other lacks is one pair less at least.
     pub(crate) fn bound(&self, other: &Self) -> usize {
-        self.len().min(other.len())
+        let lacking = |a: &Self, b: &Self| {
+            a.kinds.iter().zip(&b.kinds).map(|(a, b)| (a & !b).count_ones() as usize).sum::<usize>()
+        };
+        (self.len() - lacking(self, other)).min(other.len() - lacking(other, self))
     }
 }
 
@@ -78,6 +89,17 @@ mod tests {
         assert_eq!(alike("abcd", "wxyz"), 0);
         assert_eq!(alike("stowpords", "stopwords"), 67);
         assert_eq!((alike("", ""), alike("}", "}"), alike("}", "{")), (0, 100, 0));
+    }
+
+    #[test]
+    fn no_more_is_shared_than_the_bound() {
+        let lines = ["let total = price * count;", "let price = 3;", "return total", "", "}", "ééé🚀", "aaaaaaaa"];
+        for a in lines.map(Pairs::of) {
+            for b in lines.map(Pairs::of) {
+                assert!(a.shared(&b) <= a.bound(&b));
+                assert_eq!(a.shared(&b), b.shared(&a));
+            }
+        }
     }
 
     #[test]

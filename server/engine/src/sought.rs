@@ -29,13 +29,18 @@ pub(crate) enum Reading {
     Diff,
 }
 
-/// Looks `old` up by every tier, strict to loose, then read in other ways by the strict ones.
+/// Looks `old`, which does not stand there as it is, up by every looser tier, then read in other ways by the strict ones.
 pub(crate) fn seek(working: &Working<'_>, old: &str) -> Option<Sought> {
-    let as_written = found(working, old, Reading::AsWritten, TIERS.iter());
+    let as_written = found(working, old, Reading::AsWritten, TIERS[1..].iter());
     let unescaped = || unescaped(old).find_map(|it| found(working, &it, Reading::Unescaped, strict_tiers()));
     let unnumbered = || found(working, &unnumbered(old)?, Reading::Unnumbered, strict_tiers());
     let diff = || found(working, &before_diff(old)?, Reading::Diff, strict_tiers());
     as_written.or_else(unescaped).or_else(unnumbered).or_else(diff)
+}
+
+/// Looks `old` up by every tier, strict to loose.
+pub(crate) fn seek_by_all(working: &Working<'_>, old: &str) -> Option<Sought> {
+    found(working, old, Reading::AsWritten, TIERS.iter())
 }
 
 /// Whether `text` stands in `working` by the tiers 1 to 5: how often, and the first place.

@@ -2,12 +2,18 @@
 
 use std::ops::Range;
 
-use crate::features::{Features, WordSet, words};
+use crate::features::{Features, words};
 
 /// How many stretches are looked at closely: texts repeat themselves, the more so the less is sought.
 fn most(needle: usize) -> usize {
     (600 / needle.max(1)).clamp(6, 32)
 }
+
+/// How many occurrences of the needle's words are looked at in any text; in a large one it is a share of its words.
+const ENOUGH: usize = 4_096;
+
+/// How many words are looked at in one go.
+const BLOCK: usize = 16;
 
 /// A stretch of words, and how much of the needle it covers.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,23 +25,20 @@ pub(crate) struct Window {
 
 /// The stretches that cover most of `needle`, the best first, none of them overlapping.
 pub(crate) fn windows(features: &Features, needle: &str) -> Vec<Window> {
-    let sought = Sought::of(needle);
-    if sought.needs.is_empty() {
-        return Vec::new();
-    }
-    let hits = sought.hits(features.words());
-    let weights = sought.weights(&hits, features.words().len());
-    let whole: u64 = weights.iter().zip(&sought.needs).map(|(weight, need)| weight * u64::from(*need)).sum();
+    let text = features.words();
+    let sought = Sought::of(needle, features);
+    let (hits, weights) = (sought.hits(text), sought.weights(text.len()));
     // Room for lines that were put between.
     let room = if needle.contains(['\n', '\r']) { 32 } else { 8 };
     let width = sought.count + sought.count / 3 + room;
-    let mut best = disjoint(&hits, &sought.needs, &weights, width);
+    let mut best = disjoint(&hits, &sought.words, &weights, width);
+    let whole: u64 = weights.iter().zip(&sought.words).map(|(weight, word)| weight * u64::from(word.needed)).sum();
     let mut chosen: Vec<Window> = Vec::new();
-    let mut floor = 0;
+    let mut floor = 1;
     while chosen.len() < most(sought.count) {
         let Some(top) = best.iter().max_by_key(|it| (it.score, std::cmp::Reverse(it.first))).copied() else { break };
-        floor = floor.max(top.score / 5 * 3);
-        if top.score == 0 || top.score < floor {
+        floor = floor.max(top.score / 3 * 2);
+        if top.score < floor {
             break;
         }
         best.retain(|it| it.last < top.first || top.last < it.first);
@@ -44,49 +47,85 @@ pub(crate) fn windows(features: &Features, needle: &str) -> Vec<Window> {
     chosen
 }
 
-/// The words of a needle: each one once, and how often it is needed.
+/// The words of a needle that tell where it may stand.
 struct Sought {
-    present: WordSet,
-    /// For each hash the number of its word, counted from 1.
-    numbers: Vec<u32>,
-    needs: Vec<u32>,
+    words: Vec<SoughtWord>,
+    /// How many words the needle has, those that tell nothing counted too.
     count: usize,
 }
 
+struct SoughtWord {
+    hash: u16,
+    /// How often it stands in the needle.
+    needed: u32,
+    /// How often it stands in the text.
+    found: usize,
+}
+
 impl Sought {
-    fn of(needle: &str) -> Self {
-        let mut sought = Self { present: WordSet::default(), numbers: vec![0; 1 << 16], needs: Vec::new(), count: 0 };
-        for word in words(needle) {
-            let number = &mut sought.numbers[usize::from(word.hash)];
-            if *number == 0 {
-                sought.needs.push(0);
-                *number = sought.needs.len() as u32;
-                sought.present.insert(word.hash);
-            }
-            sought.needs[*number as usize - 1] += 1;
-            sought.count += 1;
-        }
-        sought
+    /// The rare ones: words that stand everywhere cost time and tell little.
+    fn of(needle: &str, features: &Features) -> Self {
+        let mut hashes: Vec<u16> = words(needle).map(|it| it.hash).collect();
+        let count = hashes.len();
+        hashes.sort_unstable();
+        let word = |it: &[u16]| SoughtWord { hash: it[0], needed: it.len() as u32, found: features.count(it[0]) };
+        let mut words: Vec<SoughtWord> = hashes.chunk_by(|a, b| a == b).map(word).collect();
+        words.sort_by_key(|it| (it.found, it.hash));
+        let enough = ENOUGH.max(features.words().len() / 16);
+        let mut hits = 0;
+        let telling = words.iter().take_while(|it| {
+            let first = hits == 0;
+            hits += it.found;
+            first || hits <= enough
+        });
+        let telling = telling.count();
+        words.truncate(telling);
+        Self { words, count }
     }
 
     fn hits(&self, text: &[u16]) -> Vec<Hit> {
+        let mut present = WordSet::default();
+        let mut numbers = vec![0; 1 << 16];
+        for (number, word) in self.words.iter().enumerate() {
+            present.insert(word.hash);
+            numbers[usize::from(word.hash)] = number as u32;
+        }
         let mut hits = Vec::new();
-        for (at, hash) in text.iter().enumerate() {
-            if self.present.holds(*hash) {
-                hits.push(Hit { at: at as u32, word: self.numbers[usize::from(*hash)] - 1 });
+        for (block, hashes) in text.chunks(BLOCK).enumerate() {
+            // Few blocks hold one: most are passed by without a branch for each word.
+            if !hashes.iter().fold(false, |any, hash| any | present.holds(*hash)) {
+                continue;
+            }
+            for (at, hash) in hashes.iter().enumerate().filter(|it| present.holds(*it.1)) {
+                hits.push(Hit { at: (block * BLOCK + at) as u32, word: numbers[usize::from(*hash)] });
             }
         }
         hits
     }
 
     /// ln(1 + words of the text / occurrences), in thousandths: whole numbers add up the same in any order.
-    fn weights(&self, hits: &[Hit], text: usize) -> Vec<u64> {
-        let mut found = vec![0_u32; self.needs.len()];
-        for hit in hits {
-            found[hit.word as usize] += 1;
-        }
-        let weight = |found: &u32| ((1.0 + text as f64 / f64::from((*found).max(1))).ln() * 1_000.0) as u64;
-        found.iter().map(weight).collect()
+    fn weights(&self, text: usize) -> Vec<u64> {
+        let weight = |found: usize| ((1.0 + text as f64 / found.max(1) as f64).ln() * 1_000.0) as u64;
+        self.words.iter().map(|it| weight(it.found)).collect()
+    }
+}
+
+/// Which words are sought, small enough to stay in the nearest cache.
+struct WordSet([u64; (1 << 16) / 64]);
+
+impl Default for WordSet {
+    fn default() -> Self {
+        Self([0; (1 << 16) / 64])
+    }
+}
+
+impl WordSet {
+    fn insert(&mut self, hash: u16) {
+        self.0[usize::from(hash >> 6)] |= 1 << (hash & 63);
+    }
+
+    fn holds(&self, hash: u16) -> bool {
+        self.0[usize::from(hash >> 6)] >> (hash & 63) & 1 == 1
     }
 }
 
@@ -105,19 +144,19 @@ struct Scored {
 }
 
 /// Slides a window of `width` words over the hits; of those that overlap the best one is kept.
-fn disjoint(hits: &[Hit], needs: &[u32], weights: &[u64], width: usize) -> Vec<Scored> {
+fn disjoint(hits: &[Hit], words: &[SoughtWord], weights: &[u64], width: usize) -> Vec<Scored> {
     let mut best: Vec<Scored> = Vec::new();
-    let mut inside = vec![0_u32; needs.len()];
+    let mut inside = vec![0_u32; words.len()];
     let (mut score, mut left) = (0, 0);
     for hit in hits {
         let word = hit.word as usize;
         inside[word] += 1;
-        score += if inside[word] <= needs[word] { weights[word] } else { 0 };
+        score += if inside[word] <= words[word].needed { weights[word] } else { 0 };
         // What leaves at the left: what is too far away, and what stands there more often than needed.
         loop {
             let front = hits[left];
             let word = front.word as usize;
-            let surplus = inside[word] > needs[word];
+            let surplus = inside[word] > words[word].needed;
             if !surplus && ((hit.at - front.at) as usize) < width {
                 break;
             }
@@ -173,5 +212,8 @@ mod tests {
         let text = "a ".repeat(100_000);
         let found = windows(&Features::of(&text), &"a ".repeat(50_000));
         assert_eq!(found[0].words.len(), 50_000);
+        let lines = "if x return y\n".repeat(50_000) + "if x return z\n";
+        let found = windows(&Features::of(&lines), "if x return z");
+        assert_eq!(found[0].words.end, 200_004);
     }
 }

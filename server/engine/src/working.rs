@@ -77,6 +77,22 @@ impl<'a> Working<'a> {
         self.steps.iter().fold(span, |span, step| step.mapping().to_result(span))
     }
 
+    /// Whether no edit was applied so far.
+    pub(crate) fn is_base(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Where the last `steps` edits put text, as it stands now.
+    pub(crate) fn put_lately(&self, steps: usize) -> Vec<Span> {
+        let mut put: Vec<Span> = Vec::new();
+        for step in &self.steps[self.steps.len().saturating_sub(steps)..] {
+            let mapping = step.mapping();
+            put.iter_mut().for_each(|it| *it = mapping.to_result(*it));
+            put.extend(mapping.windows(0, usize::MAX));
+        }
+        put
+    }
+
     /// Which of the edits applied so far was the first to change a place of the base, counted from 0.
     pub(crate) fn consumed_by(&self, place: impl FnOnce() -> Option<Span>) -> Option<usize> {
         self.steps.first()?;

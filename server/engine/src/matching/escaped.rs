@@ -38,6 +38,9 @@ pub(crate) fn first_stripped(old: &str, new: &str) -> Option<Stripped> {
 /// Both texts unescaped by one level. `None` where `old` holds no escape, or where a character that is escaped somewhere
 /// stands bare elsewhere: then nobody can say which of them are meant.
 fn stripped(old: &str, new: &str, family: Family) -> Option<Stripped> {
+    if !has_escapes(old, family) {
+        return None;
+    }
     let (old, new) = (Unescaped::of(old, family), Unescaped::of(new, family));
     let escaped = [&*old.escaped, &*new.escaped].concat();
     let uniform = escaped.iter().all(|c| !old.bare.contains(c) && !new.bare.contains(c));
@@ -73,7 +76,11 @@ impl Unescaped {
 
 /// `old` by one level less, for a hint: whether that proves anything is another question.
 pub(crate) fn unescaped(old: &str) -> impl Iterator<Item = String> {
-    FAMILIES.iter().map(move |it| Unescaped::of(old, it)).filter(|it| !it.escaped.is_empty()).map(|it| it.text)
+    FAMILIES.iter().filter(move |it| has_escapes(old, it)).map(move |it| Unescaped::of(old, it).text)
+}
+
+fn has_escapes(text: &str, family: Family) -> bool {
+    family.iter().any(|(written, _)| text.contains(written))
 }
 
 #[cfg(test)]
