@@ -7,7 +7,7 @@ use crate::likeness::is_generic;
 use crate::region::{Needle, Region, around, cover};
 use crate::rows::{row_end, row_start};
 use crate::text::Span;
-use crate::word_windows::{Window, windows};
+use crate::word_windows::windows;
 use crate::working::Working;
 
 /// How alike a region of several lines must be to be shown at all. Measured: texts of the same kind that have nothing to do
@@ -20,18 +20,14 @@ const LINE_ALIKE: f32 = 0.5;
 /// Or so little, where so much of what was sought stands in it.
 const WHOLE: (f32, f32) = (0.3, 0.85);
 
-/// How much of what the words say must stand in the region.
-const COVERED: f32 = 0.25;
-
 /// How many of the latest edits, and how much of what each put there, are looked through beside the base.
 const LATELY: (usize, usize) = (32, 1 << 14);
 
 /// The most similar region of the working text, however little that is.
 pub(crate) fn most_similar(working: &Working<'_>, needle: &Needle<'_>) -> Option<Region> {
     let mut best: Option<Region> = None;
-    for (there, coverage) in in_base(working, needle.text).into_iter().chain(in_new(working, needle.text)) {
-        let Some(mut region) = around(working.as_str(), needle, there) else { continue };
-        region.coverage = coverage;
+    for there in in_base(working, needle.text).into_iter().chain(in_new(working, needle.text)) {
+        let Some(region) = around(working.as_str(), needle, there) else { continue };
         if best.as_ref().is_none_or(|it| it.similarity() < region.similarity()) {
             best = Some(region);
         }
@@ -40,14 +36,14 @@ pub(crate) fn most_similar(working: &Working<'_>, needle: &Needle<'_>) -> Option
 }
 
 /// Where the needle's words stand in the base, carried to where that is now.
-fn in_base(working: &Working<'_>, needle: &str) -> Vec<(Span, f32)> {
+fn in_base(working: &Working<'_>, needle: &str) -> Vec<Span> {
     let base = working.base();
-    let carried = |it: Window| (working.carried(base.features().span(base.as_str(), it.words)), it.coverage);
-    windows(base.features(), needle).into_iter().map(carried).collect()
+    let found = windows(base.features(), needle).into_iter();
+    found.map(|it| working.carried(base.features().span(base.as_str(), it))).collect()
 }
 
 /// Where they stand in what earlier edits wrote.
-fn in_new(working: &Working<'_>, needle: &str) -> Vec<(Span, f32)> {
+fn in_new(working: &Working<'_>, needle: &str) -> Vec<Span> {
     let text = working.as_str();
     let put = working.put_lately(LATELY.0).into_iter().filter(|it| it.len() <= LATELY.1);
     let found = put.flat_map(|it| {
@@ -56,7 +52,7 @@ fn in_new(working: &Working<'_>, needle: &str) -> Vec<(Span, f32)> {
         let features = Features::of(piece);
         let moved = move |span: Span| Span::new(span.start.0 + start, span.end.0 + start);
         let found = windows(&features, needle).into_iter();
-        found.map(|it| (moved(features.span(piece, it.words)), it.coverage)).collect::<Vec<_>>()
+        found.map(|it| moved(features.span(piece, it))).collect::<Vec<_>>()
     });
     found.collect()
 }
@@ -65,7 +61,7 @@ fn in_new(working: &Working<'_>, needle: &str) -> Vec<(Span, f32)> {
 pub(crate) fn is_convincing(text: &str, needle: &Needle<'_>, region: &Region) -> bool {
     let alike = if needle.rows.len() == 1 { LINE_ALIKE } else { ALIKE };
     let enough = region.similarity() >= alike || (region.similarity() >= WHOLE.0 && region.found(needle) >= WHOLE.1);
-    enough && region.coverage >= COVERED && is_distinctive(text, needle, region)
+    enough && is_distinctive(text, needle, region)
 }
 
 /// Whether more than lines that stand everywhere is shared.

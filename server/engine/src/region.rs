@@ -47,8 +47,6 @@ pub(crate) struct Region {
     pub(crate) extent: Span,
     shared: usize,
     total: usize,
-    /// How much of what the needle's words say stands there, 0 to 1.
-    pub(crate) coverage: f32,
 }
 
 impl Region {
@@ -235,7 +233,7 @@ fn compared(needle: &Needle<'_>, rows: &[Span], there: &[Sample<'_>], pairs: &[(
         (Some(first), Some(last)) => Span { start: first.start, end: last.end },
         _ => Span::default(),
     };
-    Region { rows: rows.to_vec(), aligned, extent, shared, total, coverage: 1.0 }
+    Region { rows: rows.to_vec(), aligned, extent, shared, total }
 }
 
 /// The lines that `span` touches and `margin` more on each side, without their line breaks.

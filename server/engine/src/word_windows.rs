@@ -15,16 +15,8 @@ const ENOUGH: usize = 4_096;
 /// How many words are looked at in one go.
 const BLOCK: usize = 16;
 
-/// A stretch of words, and how much of the needle it covers.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Window {
-    pub(crate) words: Range<usize>,
-    /// The share of the needle's words that stand there, each by its weight, 0 to 1.
-    pub(crate) coverage: f32,
-}
-
-/// The stretches that cover most of `needle`, the best first, none of them overlapping.
-pub(crate) fn windows(features: &Features, needle: &str) -> Vec<Window> {
+/// The stretches of words that cover most of `needle`, the best first, none of them overlapping.
+pub(crate) fn windows(features: &Features, needle: &str) -> Vec<Range<usize>> {
     let text = features.words();
     let sought = Sought::of(needle, features);
     let (hits, weights) = (sought.hits(text), sought.weights(text.len()));
@@ -32,19 +24,10 @@ pub(crate) fn windows(features: &Features, needle: &str) -> Vec<Window> {
     let room = if needle.contains(['\n', '\r']) { 32 } else { 8 };
     let width = sought.count + sought.count / 3 + room;
     let mut best = disjoint(&hits, &sought.words, &weights, width);
-    let whole: u64 = weights.iter().zip(&sought.words).map(|(weight, word)| weight * u64::from(word.needed)).sum();
-    let mut chosen: Vec<Window> = Vec::new();
-    let mut floor = 1;
-    while chosen.len() < most(sought.count) {
-        let Some(top) = best.iter().max_by_key(|it| (it.score, std::cmp::Reverse(it.first))).copied() else { break };
-        floor = floor.max(top.score / 3 * 2);
-        if top.score < floor {
-            break;
-        }
-        best.retain(|it| it.last < top.first || top.last < it.first);
-        chosen.push(Window { words: top.first..top.last + 1, coverage: (top.score as f64 / whole as f64) as f32 });
-    }
-    chosen
+    best.sort_unstable_by_key(|it| (std::cmp::Reverse(it.score), it.first));
+    let floor = best.first().map_or(0, |it| it.score / 3 * 2);
+    let best = best.into_iter().take(most(sought.count)).take_while(|it| it.score >= floor);
+    best.map(|it| it.first..it.last + 1).collect()
 }
 
 /// The words of a needle that tell where it may stand.
@@ -71,7 +54,7 @@ impl Sought {
         let word = |it: &[u16]| SoughtWord { hash: it[0], needed: it.len() as u32, found: features.count(it[0]) };
         let mut words: Vec<SoughtWord> = hashes.chunk_by(|a, b| a == b).map(word).collect();
         words.sort_by_key(|it| (it.found, it.hash));
-        let enough = ENOUGH.max(features.words().len() / 16);
+        let enough = ENOUGH.max(features.words().len() / 128);
         let mut hits = 0;
         let telling = words.iter().take_while(|it| {
             let first = hits == 0;
@@ -185,7 +168,7 @@ mod tests {
     fn check(text: &str, needle: &str, expected: &[&str]) {
         let features = Features::of(text);
         let found: Vec<_> =
-            windows(&features, needle).iter().map(|it| &text[features.span(text, it.words.clone()).range()]).collect();
+            windows(&features, needle).iter().map(|it| &text[features.span(text, it.clone()).range()]).collect();
         assert_eq!(found, expected);
     }
 
@@ -211,9 +194,9 @@ mod tests {
     fn repetition_takes_one_pass() {
         let text = "a ".repeat(100_000);
         let found = windows(&Features::of(&text), &"a ".repeat(50_000));
-        assert_eq!(found[0].words.len(), 50_000);
+        assert_eq!(found[0].len(), 50_000);
         let lines = "if x return y\n".repeat(50_000) + "if x return z\n";
         let found = windows(&Features::of(&lines), "if x return z");
-        assert_eq!(found[0].words.end, 200_004);
+        assert_eq!(found[0].end, 200_004);
     }
 }
