@@ -55,6 +55,10 @@ impl EditSet {
         &self.replacements
     }
 
+    pub(crate) fn into_replacements(self) -> impl Iterator<Item = Replacement> {
+        self.replacements.into_iter()
+    }
+
     /// Whether it changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -65,15 +69,22 @@ impl EditSet {
     #[must_use]
     pub fn apply(&self, base: &str) -> String {
         let mut result = String::with_capacity(self.result_len(base.len()));
-        steps::count(base.len() + result.capacity());
-        let mut done = 0;
-        for Replacement { span, text } in &self.replacements {
-            result.push_str(&base[done..span.start.0]);
-            result.push_str(text);
-            done = span.end.0;
-        }
-        result.push_str(&base[done..]);
+        self.pieces(base).for_each(|it| result.push_str(it));
         result
+    }
+
+    /// The same, piece by piece.
+    pub(crate) fn pieces<'a>(&'a self, base: &'a str) -> impl Iterator<Item = &'a str> {
+        let kept = |from: usize, to: usize| {
+            steps::count(to - from);
+            &base[from..to]
+        };
+        let starts = std::iter::once(0).chain(self.replacements.iter().map(|it| it.span.end.0));
+        let parts = starts.zip(self.replacements.iter().map(Some).chain([None]));
+        parts.flat_map(move |(from, next)| match next {
+            Some(it) => [kept(from, it.span.start.0), &*it.text],
+            None => [kept(from, base.len()), ""],
+        })
     }
 
     /// How long a text of `base_len` bytes becomes, in bytes.

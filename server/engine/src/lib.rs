@@ -18,6 +18,7 @@ mod fold;
 mod hints;
 mod indent;
 mod index;
+mod joined;
 mod kept;
 mod likeness;
 mod line_edits;

@@ -21,7 +21,7 @@ pub(crate) use query::{Exhausted, Query};
 pub(crate) use stripped::{Stripped, strict_tiers};
 
 use crate::batch::Matching;
-use crate::text::Span;
+use crate::text::{Byte, Span};
 
 /// One way of comparing `old_text` with the document, strict to loose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,28 +150,41 @@ pub(crate) struct Found {
     pub(crate) count: usize,
     /// The first five.
     pub(crate) first: Vec<Span>,
-    /// Those to be replaced by `replace_all`: the leftmost ones that do not overlap.
-    pub(crate) disjoint: Vec<Span>,
+    /// How many `replace_all` takes: the leftmost ones that do not overlap.
+    pub(crate) disjoint: usize,
     /// Those that start in the window asked for: how many, and the first.
     pub(crate) inside: (usize, Option<Span>),
 }
 
 impl Tier {
     /// Looks everywhere. `window` is the place asked for by `at_line`.
-    pub(crate) fn look(&self, query: &Query<'_>, all: bool, window: Option<Span>) -> Result<Found, Exhausted> {
+    pub(crate) fn look(&self, query: &Query<'_>, window: Option<Span>) -> Result<Found, Exhausted> {
         let mut found = Found::default();
+        let mut taken = Byte(0);
         (self.find)(query, &mut |span| {
             found.count += 1;
             if found.first.len() < 5 {
                 found.first.push(span);
             }
-            if all && found.disjoint.last().is_none_or(|it| it.end <= span.start) {
-                found.disjoint.push(span);
+            if taken <= span.start {
+                found.disjoint += 1;
+                taken = span.end;
             }
             if window.is_some_and(|it| it.start <= span.start && span.start < it.end) {
                 found.inside = (found.inside.0 + 1, found.inside.1.or(Some(span)));
             }
         })?;
         Ok(found)
+    }
+
+    /// Visits the places that `replace_all` takes.
+    pub(crate) fn each_disjoint(&self, query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
+        let mut taken = Byte(0);
+        (self.find)(query, &mut |span| {
+            if taken <= span.start {
+                visit(span);
+                taken = span.end;
+            }
+        })
     }
 }

@@ -3,16 +3,24 @@
 
 use crate::diff::hunks;
 use crate::edit_set::{EditSet, Replacement};
+use crate::joined::{CLOSE, LONG};
 use crate::rows::{Row, rows};
 use crate::text::Span;
 
 /// The same set with as little as possible in it. No replacement has a common head or tail, or cuts a `\r\n` of the base.
-pub(crate) fn minimal(edits: &EditSet, base: &str) -> EditSet {
+pub(crate) fn minimal(edits: EditSet, base: &str) -> EditSet {
     let mut least: Vec<Replacement> = Vec::new();
-    for it in edits.replacements() {
+    // One goes as the next comes, so that the text of a large set is there but once.
+    for it in edits.into_replacements() {
         if holds_lines(&base[it.span.range()]) && holds_lines(&it.text) {
-            by_lines(it, base).iter().filter_map(|it| trimmed(it, base)).for_each(|it| push_joined(&mut least, it));
-        } else if let Some(it) = trimmed(it, base) {
+            let mut parts = by_lines(&it, base);
+            let len = it.span.len();
+            if len > LONG / 2 && parts.len() * CLOSE > len {
+                // Hardly a line of it stays: it is one for the sake of the client.
+                parts = vec![it];
+            }
+            parts.iter().filter_map(|it| trimmed(it, base)).for_each(|it| push_joined(&mut least, it));
+        } else if let Some(it) = trimmed(&it, base) {
             push_joined(&mut least, it);
         }
     }
@@ -98,7 +106,7 @@ mod tests {
     fn check(base: &str, (start, end): (usize, usize), put: &str, least: &[(usize, usize, &str)]) {
         let set = EditSet::new(vec![Replacement::new(Span::new(start, end), put)]).unwrap();
         let result = set.apply(base);
-        let minimal = minimal(&set, base);
+        let minimal = minimal(set, base);
         let parts: Vec<_> =
             minimal.replacements().iter().map(|it| (it.span.start.0, it.span.end.0, &*it.text)).collect();
         assert_eq!(parts, least);

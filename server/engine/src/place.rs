@@ -4,6 +4,7 @@ use crate::batch::{FindReplace, Matching, Options};
 use crate::conflict::{Kind, Place};
 use crate::edit_set::{EditSet, Replacement};
 use crate::fit::Breaks;
+use crate::joined::Joined;
 use crate::matching::{Found, Query, Strategy, TIERS, Tier, fit_exact};
 use crate::placeholder::placeholder;
 use crate::text::{Line, Span};
@@ -22,6 +23,8 @@ pub(crate) struct Placed {
     pub(crate) occurrences: usize,
     /// How many bytes the matches are together.
     pub(crate) replaced: usize,
+    /// How many bytes are put in their place.
+    pub(crate) content: usize,
     /// Nothing is other than it was.
     pub(crate) no_change: bool,
 }
@@ -43,21 +46,21 @@ pub(crate) fn place(
     let scanned = scanned.filter(|it| it.len() == old.len());
     if let Some((span, lines)) = scanned.and_then(|span| Some((span, working.text().lines_around(span)?))) {
         let exact = &TIERS[0];
-        let found = Found { count: 1, first: vec![span], disjoint: vec![span], inside: (0, None) };
-        choose(working, edit, exact, found)?;
+        let found = Found { count: 1, first: vec![span], disjoint: 1, inside: (0, None) };
+        choose(working, edit, exact, &found)?;
         let there = Span::new(span.start.0 - lines.start, span.end.0 - lines.start);
         let put = fit_exact(&lines.content, there, new, options.line_endings, &Breaks::default());
-        return within_limits(working, Placed::new(exact, vec![Replacement::new(span, put)], |_| old), options);
+        return within_limits(working, Placed::one(exact, span, old, &put), options);
     }
     let query = Query::new(working, (old, new), options.matching, options.line_endings);
     let window = edit.at_line.map(|line| line_window(working, line));
     for tier in tiers(options.matching) {
-        let found = tier.look(&query, edit.replace_all, window).map_err(|_| Kind::Repetitive)?;
+        let found = tier.look(&query, window).map_err(|_| Kind::Repetitive)?;
         if found.count == 0 {
             continue;
         }
-        let chosen = choose(working, edit, tier, found)?;
-        if let Some(placed) = fitted(&query, tier, &chosen) {
+        let chosen = choose(working, edit, tier, &found)?;
+        if let Some(placed) = fitted(&query, tier, chosen) {
             return within_limits(working, placed, options);
         }
     }
@@ -85,7 +88,7 @@ fn fill(working: &Working<'_>, new: &str) -> Result<Placed, Kind> {
         return Err(Kind::EmptyOldText);
     }
     let first = Span::new(text.len(), text.len());
-    Ok(Placed::new(&TIERS[0], vec![Replacement::new(first, new)], |_| ""))
+    Ok(Placed::one(&TIERS[0], first, "", new))
 }
 
 /// Where `line` of the base stands now; a place that no match starts in where the base has no such line.
@@ -100,18 +103,24 @@ fn line_window(working: &Working<'_>, line: Line) -> Span {
     Span { start: now.start, end: now.end.max(crate::text::Byte(now.start.0 + usize::from(start < end))) }
 }
 
-/// Which of the matches the edit speaks of.
-fn choose(working: &Working<'_>, edit: &FindReplace, tier: &Tier, found: Found) -> Result<Vec<Span>, Kind> {
-    let count = if edit.replace_all { found.disjoint.len() } else { found.count };
+/// The matches an edit speaks of.
+#[derive(Clone, Copy)]
+enum Chosen {
+    One(Span),
+    All,
+}
+
+fn choose(working: &Working<'_>, edit: &FindReplace, tier: &Tier, found: &Found) -> Result<Chosen, Kind> {
+    let count = if edit.replace_all { found.disjoint } else { found.count };
     let places = || found.first.iter().map(|it| place_of(working, *it)).collect();
     if let Some(expected) = edit.expected_occurrences.filter(|it| *it != count) {
         return Err(Kind::CountMismatch { expected, found: count, strategy: tier.strategy, places: places() });
     }
     match found.inside {
-        _ if edit.replace_all => Ok(found.disjoint),
-        (1, Some(span)) => Ok(vec![span]),
+        _ if edit.replace_all => Ok(Chosen::All),
+        (1, Some(span)) => Ok(Chosen::One(span)),
         // An edit that changes nothing does so wherever it goes.
-        _ if count == 1 || edit.old_text == edit.new_text => Ok(found.first[..1].to_vec()),
+        _ if count == 1 || edit.old_text == edit.new_text => Ok(Chosen::One(found.first[0])),
         _ => Err(Kind::Ambiguous { strategy: tier.strategy, count, places: places() }),
     }
 }
@@ -120,31 +129,60 @@ pub(crate) fn place_of(working: &Working<'_>, span: Span) -> Place {
     Place { base: working.to_base(span), working_line: working.line_of(span.start) }
 }
 
-fn fitted(query: &Query<'_>, tier: &Tier, spans: &[Span]) -> Option<Placed> {
+fn fitted(query: &Query<'_>, tier: &Tier, chosen: Chosen) -> Option<Placed> {
     let there = |span: Span| &query.text()[span.range()];
     let put = |span| if query.old == query.new { Some(there(span).to_owned()) } else { (tier.fit)(query, span) };
-    // One after the other, so that only one text is there that is not shared.
-    let mut replacements: Vec<Replacement> = Vec::with_capacity(spans.len());
-    for span in spans {
-        let put = put(*span)?;
-        let same = replacements.last().filter(|it| *it.text == *put);
-        let text = same.map_or_else(|| put.as_str().into(), |it| it.text.clone());
-        replacements.push(Replacement { span: *span, text });
+    match chosen {
+        Chosen::One(span) => Some(Placed::one(tier, span, there(span), &put(span)?)),
+        Chosen::All => {
+            let mut all = Placed::none(tier);
+            let mut joined = Joined::default();
+            let mut fits = true;
+            let visited = tier.each_disjoint(query, &mut |span| match put(span).filter(|_| fits) {
+                Some(put) => {
+                    all.count(span, there(span), &put);
+                    joined.push(query.text(), span, &put);
+                }
+                None => fits = false,
+            });
+            (visited.is_ok() && fits).then(|| all.with(joined.finish()))
+        }
     }
-    Some(Placed::new(tier, replacements, there))
 }
 
 impl Placed {
-    /// What `tier` puts in each place, of which there is one at least; `there` is what stands in them.
-    fn new<'a>(tier: &Tier, replacements: Vec<Replacement>, there: impl Fn(Span) -> &'a str) -> Self {
+    fn none(tier: &Tier) -> Self {
         Self {
-            first: replacements[0].span,
+            edits: EditSet::default(),
+            first: Span::default(),
             strategy: tier.strategy,
-            occurrences: replacements.len(),
-            replaced: replacements.iter().map(|it| it.span.len()).sum(),
-            no_change: replacements.iter().all(|it| there(it.span) == &*it.text),
-            edits: EditSet::new(replacements).expect("matches that are replaced together do not overlap"),
+            occurrences: 0,
+            replaced: 0,
+            content: 0,
+            no_change: true,
         }
+    }
+
+    /// `put` in place of `there`, which is `span`.
+    fn one(tier: &Tier, span: Span, there: &str, put: &str) -> Self {
+        let mut placed = Self::none(tier);
+        placed.count(span, there, put);
+        placed.with(vec![Replacement::new(span, put)])
+    }
+
+    fn count(&mut self, span: Span, there: &str, put: &str) {
+        if self.occurrences == 0 {
+            self.first = span;
+        }
+        self.occurrences += 1;
+        self.replaced += span.len();
+        self.content += put.len();
+        self.no_change &= there == put;
+    }
+
+    fn with(self, replacements: Vec<Replacement>) -> Self {
+        let edits = EditSet::new(replacements).expect("matches that are replaced together do not overlap");
+        Self { edits, ..self }
     }
 }
 

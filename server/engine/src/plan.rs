@@ -71,7 +71,7 @@ impl<'a> Planning<'a> {
             self.conflicts.sort_by_key(|it| it.edit);
             return Err(self.conflicts);
         }
-        let edits = minimal(&edits, self.document().text.as_str());
+        let edits = minimal(edits, self.document().text.as_str());
         Ok(DocumentPlan { edits, result, applied, warnings: self.warnings })
     }
 
@@ -217,13 +217,12 @@ fn overlapping(all: &[(usize, Replacement)]) -> Vec<(usize, usize)> {
 }
 
 fn described(working: &Working<'_>, edit: &FindReplace, placed: &Placed) -> Applied {
-    let put = |it: &Replacement| it.text.len();
     Applied {
         change: Change::FindReplace {
             line: working.base().line_of(working.to_base(placed.first).start),
             find_length: edit.old_text.len(),
             replaced_length: placed.replaced,
-            content_length: placed.edits.replacements().iter().map(put).sum(),
+            content_length: placed.content,
         },
         no_change: placed.no_change,
         strategy: placed.strategy,

@@ -59,7 +59,7 @@ fn found(
     }
     let query = Query::new(working, (text, text), Matching::Lenient, LineEndings::Document);
     tiers.find_map(|tier| {
-        let found = tier.look(&query, false, None).ok()?;
+        let found = tier.look(&query, None).ok()?;
         let first = *found.first.first()?;
         Some(Sought { text: text.to_owned(), reading, strategy: tier.strategy, first, count: found.count })
     })

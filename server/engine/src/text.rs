@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ropey::Rope;
+use ropey::{Rope, RopeBuilder};
 
 use crate::edit_set::EditSet;
 use crate::features::Features;
@@ -211,7 +211,9 @@ impl Text {
     #[must_use]
     pub fn edited(&self, edits: &EditSet) -> Self {
         if edits.replacements().len() > MANY {
-            return Self::new(&edits.apply(self.as_str()));
+            let mut anew = RopeBuilder::new();
+            edits.pieces(self.as_str()).for_each(|it| anew.append(it));
+            return Self::from_rope(anew.finish());
         }
         // From the end, so that none moves another.
         let made = |text: Self, it: &crate::edit_set::Replacement| text.replaced(it.span, &it.text);

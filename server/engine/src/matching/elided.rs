@@ -60,7 +60,7 @@ fn placed(query: &Query<'_>) -> Result<Option<Vec<(Span, String)>>, Exhausted> {
 fn unique(query: &Query<'_>, old: &str, new: &str) -> Result<Option<(Span, String)>, Exhausted> {
     let inner = query.of(old, new);
     for tier in strict_tiers() {
-        let found = tier.look(&inner, false, None)?;
+        let found = tier.look(&inner, None)?;
         match (found.count, found.first.first()) {
             (0, _) => {}
             (1, Some(span)) => return Ok((tier.fit)(&inner, *span).map(|put| (*span, put))),
