@@ -41,7 +41,7 @@ fn escaped(c: char) -> String {
 fn is_unseen(c: char) -> bool {
     (c.is_whitespace() && c != ' ')
         || crate::fold::is_zero_width(c)
-        || matches!(c, '\u{2061}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{180e}' | '\u{115f}' | '\u{3164}')
+        || matches!(c, '\u{2061}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' | '\u{180e}' | '\u{115f}' | '\u{3164}')
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::indent::{IndentMap, Unit, indent_of};
 use crate::likeness::{Pairs, share};
 use crate::matching::proved;
 use crate::merge_words::merge_words;
-use crate::region::{Needle, Region, cover};
+use crate::region::{Needle, Region, around_line, cover};
 use crate::rows::{Row, final_break, rows};
 use crate::text::Span;
 
@@ -49,8 +49,8 @@ struct Three<'a> {
     old: Vec<Row<'a>>,
     new: Vec<Row<'a>>,
     there: Vec<Row<'a>>,
-    /// What became of each old line: the region's line and how it compares.
-    partners: Vec<Option<(usize, Mark)>>,
+    /// What became of each old line.
+    partners: Vec<Partner>,
     /// The region's own lines in front of each old line, and behind the last.
     extras: Vec<Range<usize>>,
     /// What the author changed, in lines.
@@ -68,7 +68,9 @@ struct Three<'a> {
 impl<'a> Three<'a> {
     fn of(old_text: &'a str, new_text: &'a str, region_text: &'a str) -> Self {
         let needle = Needle::of(old_text);
-        let region = cover(region_text, &needle, Span::new(0, region_text.len()));
+        let whole = Span::new(0, region_text.len());
+        let part = || around_line(region_text, &needle, whole);
+        let region = part().unwrap_or_else(|| cover(region_text, &needle, whole));
         let (old, new): (Vec<_>, Vec<_>) = (rows(old_text).collect(), rows(new_text).collect());
         let mut there: Vec<_> = rows(region_text).collect();
         if there.len() < region.rows.len() {
@@ -119,30 +121,43 @@ impl<'a> Three<'a> {
     }
 
     fn change(&self, hunk: &Hunk, out: &mut Vec<Put<'a>>) -> Result<(), Conflict> {
-        let own = self.own_lines(hunk);
-        let says = |it: &Row<'_>| it.text.split_whitespace().collect::<String>();
-        if !own.is_empty() && self.there[own.clone()].iter().map(says).eq(self.new[hunk.after.clone()].iter().map(says))
-        {
-            // The region has that change already.
-            self.keep_lines(own, out);
-            return Ok(());
-        }
-        let inside = hunk.before.clone().skip(1).any(|line| !self.extras[line].is_empty());
         if hunk.before.is_empty() {
-            // Two insertions at one place: nobody knows which goes first.
-            if !self.extras[hunk.before.start].is_empty() {
-                return Err(Conflict);
-            }
-            out.extend(hunk.after.clone().map(|it| self.put(it)));
-            return Ok(());
+            return self.insert(hunk, out);
         }
-        self.keep_lines(self.extras[hunk.before.start].clone(), out);
         let untouched = |line: usize| matches!(self.partners[line], Some((_, Mark::Same | Mark::Whitespace)));
+        let inside = hunk.before.clone().skip(1).any(|line| !self.extras[line].is_empty());
+        self.keep_lines(self.extras[hunk.before.start].clone(), out);
         if !inside && hunk.before.clone().all(untouched) {
             out.extend(hunk.after.clone().map(|it| self.put(it)));
             return Ok(());
         }
+        let partners = || hunk.before.clone().filter_map(|line| self.partners[line]).map(|it| it.0);
+        if let (Some(first), Some(last)) = (partners().min(), partners().max())
+            && self.says(first..last + 1, hunk)
+        {
+            self.keep_lines(first..last + 1, out);
+            return Ok(());
+        }
         self.change_inside(hunk, out)
+    }
+
+    fn insert(&self, hunk: &Hunk, out: &mut Vec<Put<'a>>) -> Result<(), Conflict> {
+        let own = self.extras[hunk.before.start].clone();
+        if own.is_empty() {
+            out.extend(hunk.after.clone().map(|it| self.put(it)));
+        } else if self.says(own.clone(), hunk) {
+            self.keep_lines(own, out);
+        } else {
+            // Two insertions at one place: nobody knows which goes first.
+            return Err(Conflict);
+        }
+        Ok(())
+    }
+
+    /// Whether the region's lines are what the author puts there, white space aside: it has that change already.
+    fn says(&self, there: Range<usize>, hunk: &Hunk) -> bool {
+        let said = |it: &Row<'_>| it.text.split_whitespace().collect::<String>();
+        self.there[there].iter().map(said).eq(self.new[hunk.after.clone()].iter().map(said))
     }
 
     /// Line by line, where the region changed some of them too.
@@ -183,19 +198,6 @@ impl<'a> Three<'a> {
         let body = merge_words(a.body(), b.body(), c.body(), open).ok_or(Conflict)?;
         let indent = if a.indent() == c.indent() { b.indent().to_owned() } else { self.carried(c) };
         Ok((indent + &body, Some(b.line_break).filter(|it| !it.is_empty())))
-    }
-
-    /// The region's lines that stand where the hunk's old ones did.
-    fn own_lines(&self, hunk: &Hunk) -> Range<usize> {
-        let extras = |line: usize| self.extras[line].clone();
-        if hunk.before.is_empty() {
-            return extras(hunk.before.start);
-        }
-        let all = hunk.before.clone().filter_map(|line| self.partners[line]).map(|it| it.0);
-        match (all.clone().min(), all.max()) {
-            (Some(first), Some(last)) => first..last + 1,
-            _ => extras(hunk.before.start),
-        }
     }
 
     /// A line of the author's at its place.
@@ -287,7 +289,10 @@ fn indents<'a>(old: &[Row<'a>], new: &[Row<'a>], there: &[Row<'a>], partners: &[
     let any = |_| true;
     let tries = [pairs(same, 0), pairs(same, 1), pairs(any, 0), pairs(any, 1)];
     let written = || old.iter().chain(new).copied();
-    tries.iter().find_map(|it| IndentMap::between(it, written(), || Unit::of(there.iter().copied())))
+    tries
+        .iter()
+        .filter(|it| !it.is_empty())
+        .find_map(|it| IndentMap::between(it, written(), || Unit::of(there.iter().copied())))
 }
 
 /// What stands in front of `old` on its first line and behind it on its last, where it was quoted from the middle of them.
@@ -310,4 +315,92 @@ fn around<'a>(
     let indented = front.trim().is_empty() && carried.is_some_and(|it| it == format!("{front}{}", first.indent()));
     let behind = row_of(old.len() - 1).and_then(|it| it.text.strip_prefix(last.text)).unwrap_or("");
     (if indented { "" } else { front }, behind.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn clean(old: &str, new: &str, region: &str, expected: &str) {
+        assert_eq!(merge(old, new, region), Merge::Clean(expected.to_owned()));
+    }
+
+    #[track_caller]
+    fn replaced(old: &str, new: &str, region: &str, expected: &str) {
+        assert_eq!(merge(old, new, region), Merge::Replaced(expected.to_owned()));
+    }
+
+    #[test]
+    fn changes_of_different_lines_merge() {
+        clean("one\ntwo\nthree", "one\ntwo\nTHREE", "ONE!\ntwo\nthree", "ONE!\ntwo\nTHREE");
+        clean("one\ntwo\nthree", "one\nnew\ntwo\nthree", "one\ntwo\nthree!", "one\nnew\ntwo\nthree!");
+        clean("one\ntwo\nthree", "one\nthree", "one\ntwo\n# why\nthree", "one\n# why\nthree");
+        clean("one\ntwo\nthree\n", "one\ntwo\nfour\n", "one\n# why\ntwo\nthree", "one\n# why\ntwo\nfour");
+        clean("one\ntwo\nthree", "one\ntwo\nfour", "two\none\nthree", "two\none\nfour");
+    }
+
+    #[test]
+    fn changes_of_one_line_merge_by_words() {
+        clean("let x = foo(1);", "let x = foo(2);", "    let x = bar(1);", "    let x = bar(2);");
+        clean("foo(1)", "foo(2)", "let y = bar(foo(1), 3);", "let y = bar(foo(2), 3);");
+        clean("a(1)\nb(1)\nc(1)", "a(2)\nb(2)\nc(1)", "a(1)\nb(1) + d\nc(1)", "a(2)\nb(2) + d\nc(1)");
+    }
+
+    #[test]
+    fn changes_of_the_same_words_or_lines_conflict() {
+        replaced("let x = 1;", "let x = 2;", "    let x = 3;", "    let x = 2;");
+        replaced("one\nthree", "one\ntwo\nthree", "one\n2\nthree", "one\ntwo\nthree");
+        replaced("one\ntwo\nthree", "one\nthree", "one\ntwo!\nthree", "one\nthree");
+        replaced("one\ntwo\nthree", "ONE\n2\nTHREE", "one\nthree", "ONE\n2\nTHREE");
+    }
+
+    #[test]
+    fn what_both_changed_alike_is_changed_once() {
+        clean("one\ntwo\nthree", "one\n2\nthree", "one\n2\nthree!", "one\n2\nthree!");
+        clean("one\nthree", "one\ntwo\nthree", "one\ntwo\nthree!", "one\ntwo\nthree!");
+    }
+
+    #[test]
+    fn indentation_and_line_endings_are_the_region_s() {
+        clean("if a:\n  b()", "if a:\n  b()\n  c()", "\tif a:\r\n\t\tb()", "\tif a:\r\n\t\tb()\r\n\t\tc()");
+        replaced("a = 1\nb = 1", "a = 2\nb = 2\nc = 2", "  a = 3\r\n  b = 1", "  a = 2\r\n  b = 2\r\n  c = 2");
+    }
+
+    #[test]
+    fn what_wraps_both_texts_is_no_change() {
+        clean("1|let x = 1;\n2|end()", "1|let x = 2;\n2|end()", "let x = 1;\nend(7)", "let x = 2;\nend(7)");
+        clean(r#"f(\"a\", 1)"#, r#"f(\"a\", 2)"#, r#"g("a", 1)"#, r#"g("a", 2)"#);
+    }
+
+    fn texts() -> impl Strategy<Value = String> {
+        let line = prop::sample::select(vec!["a", "b", "", "  a", "foo(1)", "foo(2)", "bar = 1", "}"]);
+        prop::collection::vec(line, 1..7).prop_map(|it| it.join("\n"))
+    }
+
+    proptest! {
+        #[test]
+        fn a_side_that_changes_nothing_leaves_the_other(old in texts(), other in texts()) {
+            prop_assume!(!old.trim().is_empty() && !old.ends_with('\n') && !other.ends_with('\n'));
+            prop_assert_eq!(merge(&old, &other, &old), Merge::Clean(other.clone()));
+            prop_assert_eq!(merge(&old, &old, &other), Merge::Clean(other.clone()));
+        }
+
+        #[test]
+        fn lines_far_apart_never_conflict(len in 4_usize..12, ours in 0_usize..12, theirs in 0_usize..12) {
+            prop_assume!(ours < len && theirs < len && ours.abs_diff(theirs) > 1);
+            let text = |changed: &[(usize, &str)]| {
+                let line = |at: usize| {
+                    let word = ["alpha", "beta", "gamma", "delta", "omega"][at % 5];
+                    let end = changed.iter().find(|it| it.0 == at).map_or("", |it| it.1);
+                    format!("{word} line {at}{end}")
+                };
+                (0..len).map(line).collect::<Vec<_>>().join("\n")
+            };
+            let merged = merge(&text(&[]), &text(&[(theirs, " theirs")]), &text(&[(ours, " ours")]));
+            prop_assert_eq!(merged, Merge::Clean(text(&[(theirs, " theirs"), (ours, " ours")])));
+        }
+    }
 }

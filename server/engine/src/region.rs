@@ -85,6 +85,12 @@ pub(crate) fn around(text: &str, needle: &Needle<'_>, there: Span) -> Option<Reg
     Some(compared(needle, &near[first..=last], &samples[first..=last], &pairs))
 }
 
+/// The part of a text of one line that is like a needle of one line; `None` where either has more or nothing is alike.
+pub(crate) fn around_line(text: &str, needle: &Needle<'_>, whole: Span) -> Option<Region> {
+    let one = needle.rows.len() == 1 && !text.contains(['\n', '\r']);
+    if one { inside(text, needle, whole, whole) } else { None }
+}
+
 /// The lines that `span` touches.
 pub(crate) fn cover(text: &str, needle: &Needle<'_>, span: Span) -> Region {
     let mut rows = rows_around(text, span, 0);

@@ -5,13 +5,20 @@ use crate::batch::Document;
 use crate::conflict::Conflict;
 use crate::escape::plain;
 use crate::plan::DocumentPlan;
-use crate::sentence::sentences;
+use crate::sentence::{place, sentences};
 
 /// How many characters a report has at most.
 pub const REPORT_LIMIT: usize = 3_000;
 
-/// How many characters of a document's name are shown: its end says more than its start.
-const NAME_LIMIT: usize = 60;
+/// How many characters of a document's name are shown, from its end, which says more than its start; where room is short,
+/// fewer, and in the end the document's number.
+const NAME_LIMITS: [usize; 3] = [60, 24, 0];
+
+/// How many characters beside its position an edit should have before names are shortened.
+const WORTH: usize = 48;
+
+/// How many things are said of one edit: a region may have more lines than anybody reads.
+const DETAILS: usize = 40;
 
 /// The report of a refused batch: at most [`REPORT_LIMIT`] characters, one line an edit, every failing edit in it. Edits and
 /// lines are counted from 1. Where room is short, details go first, the same for all; where there is none for a line each,
@@ -24,52 +31,75 @@ pub fn report(documents: &[Document<'_>], conflicts: &[Conflict]) -> String {
         conflicts.len(),
         if conflicts.len() == 1 { "edits does" } else { "edits do" }
     );
-    let lines: Vec<Entry> = conflicts.iter().map(|it| Entry::of(documents, it)).collect();
-    let room = REPORT_LIMIT - head.chars().count();
-    match share(&lines, room) {
-        Some(share) => lines.iter().fold(head, |text, it| text + "\n" + &it.shown(share)),
-        None => head + &numbers(documents, conflicts, room),
+    let room = REPORT_LIMIT - len(&head);
+    for limit in NAME_LIMITS {
+        let entries: Vec<Entry> = conflicts.iter().map(|it| Entry::of(documents, it, limit)).collect();
+        let wanted = if limit > 0 { WORTH } else { 0 };
+        if let Some(share) = share(&entries, room, wanted) {
+            return entries.iter().fold(head, |text, it| text + "\n" + &it.shown(share));
+        }
     }
+    head + &numbers(documents, conflicts, room)
 }
 
 /// One failing edit: where it stands in the batch, and what is said of it, the most useful first.
 struct Entry {
     position: String,
+    /// Where in the document, for an edit of which nothing else can be said.
+    place: Option<String>,
     details: Vec<String>,
 }
 
 impl Entry {
-    fn of(documents: &[Document<'_>], conflict: &Conflict) -> Self {
-        let several = documents.len() > 1;
-        let name = if several { format!("{} ", name(documents[conflict.document].name)) } else { String::new() };
+    fn of(documents: &[Document<'_>], conflict: &Conflict, limit: usize) -> Self {
+        let name = match (documents, limit) {
+            ([_], _) => String::new(),
+            (_, 0) => format!("#{} ", conflict.document + 1),
+            (all, limit) => name(all[conflict.document].name, limit) + " ",
+        };
         let position = format!("{name}edit {}: {}", conflict.edit + 1, conflict.kind.name());
         let mut details = vec![conflict.label.clone()];
-        details.extend(sentences(conflict));
-        Self { position, details }
+        details.extend(sentences(conflict).take(DETAILS));
+        Self { position, place: place(conflict), details }
     }
 
-    /// It in at most `share` characters, or as many as the position takes.
+    /// It in at most `share` characters beside its position.
     fn shown(&self, share: usize) -> String {
         let mut text = self.position.clone();
-        let mut left = share.saturating_sub(len(&text));
-        for (index, detail) in self.details.iter().enumerate() {
-            let joint = if index == 0 { " " } else { "; " };
+        let mut left = share;
+        let mut push = |joint: &str, detail: &str| {
             let needed = len(joint) + len(detail);
-            if needed > left {
+            let fits = needed <= left;
+            if fits {
+                left -= needed;
+                text.push_str(joint);
+                text.push_str(detail);
+            }
+            fits
+        };
+        let first: usize = self.details.iter().take(2).map(|it| 2 + len(it)).sum();
+        if first > share {
+            // No room for the reason: where it is comes before what it is called.
+            if let Some(place) = &self.place {
+                push(" ", place);
+            }
+            push(" ", &self.details[0]);
+            return text;
+        }
+        for (index, detail) in self.details.iter().enumerate() {
+            if !push(if index == 0 { " " } else { "; " }, detail) {
                 break;
             }
-            left -= needed;
-            text.push_str(joint);
-            text.push_str(detail);
         }
         text
     }
 }
 
-/// The largest share of the room that every entry may have; `None` where not even the positions fit.
-fn share(entries: &[Entry], room: usize) -> Option<usize> {
+/// The largest share of the room that every entry may have beside its position; `None` where it is less than `wanted`.
+fn share(entries: &[Entry], room: usize, wanted: usize) -> Option<usize> {
     let needed = |share: usize| entries.iter().map(|it| 1 + len(&it.shown(share))).sum::<usize>();
-    if needed(0) > room {
+    let positions: usize = entries.iter().map(|it| 1 + len(&it.position)).sum();
+    if positions > room || (positions + wanted * entries.len() > room && needed(wanted) > room) {
         return None;
     }
     let (mut fits, mut too_much) = (0, room + 1);
@@ -80,24 +110,20 @@ fn share(entries: &[Entry], room: usize) -> Option<usize> {
     Some(fits)
 }
 
-/// The failing edits by number, document by document: `#2: 1-5, 9`.
+/// The failing edits by number, document by document: `#2: 1-5,9`.
 fn numbers(documents: &[Document<'_>], conflicts: &[Conflict], room: usize) -> String {
-    let mut text = String::new();
-    for (index, document) in documents.iter().enumerate() {
-        let failing: Vec<usize> = conflicts.iter().filter(|it| it.document == index).map(|it| it.edit + 1).collect();
-        if failing.is_empty() {
-            continue;
-        }
-        if documents.len() == 1 {
-            text.push_str("\nedits ");
-        } else {
-            text.push_str(&format!("\n#{}:", index + 1));
-            // The name only where all numbers fit beside it.
-            if room > 2_500 && documents.len() < 10 {
-                text = text.trim_end_matches(':').to_owned() + &format!(" {}: ", name(document.name));
-            }
+    let mut text = String::from(if documents.len() == 1 { "" } else { " By document (#), in the batch's order:" });
+    for conflicts in conflicts.chunk_by(|a, b| a.document == b.document) {
+        let failing: Vec<usize> = conflicts.iter().map(|it| it.edit + 1).collect();
+        match documents {
+            [_] => text.push_str("\nedits "),
+            _ => text.push_str(&format!("\n#{}: ", conflicts[0].document + 1)),
         }
         text.push_str(&ranges(&failing));
+    }
+    if len(&text) > room {
+        // More edits than a batch may have.
+        text = text.chars().take(room - 1).collect::<String>() + "…";
     }
     text
 }
@@ -115,9 +141,9 @@ fn ranges(numbers: &[usize]) -> String {
 }
 
 /// The end of a document's name, on one line.
-fn name(name: &str) -> String {
+fn name(name: &str, limit: usize) -> String {
     let shown = plain(name);
-    let skip = len(&shown).saturating_sub(NAME_LIMIT);
+    let skip = len(&shown).saturating_sub(limit);
     if skip == 0 { shown } else { "…".chars().chain(shown.chars().skip(skip + 1)).collect() }
 }
 
@@ -137,7 +163,7 @@ pub fn status(documents: &[Document<'_>], plans: &[DocumentPlan]) -> String {
     ];
     let kinds: Vec<_> = kinds.iter().filter(|it| it.0 > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
     let place = match documents {
-        [one] => name(one.name),
+        [one] => name(one.name, NAME_LIMITS[0]),
         several => format!("{} documents", several.len()),
     };
     let unchanged = applied.iter().filter(|it| it.no_change).count();

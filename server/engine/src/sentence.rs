@@ -1,7 +1,7 @@
 //! A conflict in words. Edits and lines are counted from 1.
 
 use crate::batch::Edit;
-use crate::conflict::{Candidate, Conflict, Hint, Kind, Mark, Place};
+use crate::conflict::{Candidate, CandidateLine, Conflict, Hint, Kind, Mark, Place};
 use crate::escape::quoted;
 use crate::matching::Strategy;
 use crate::text::{Line, Lines};
@@ -36,11 +36,19 @@ pub fn message(conflict: &Conflict) -> String {
 }
 
 /// All there is to say, the most useful first.
-pub(crate) fn sentences(conflict: &Conflict) -> Vec<String> {
-    let mut all = vec![reason(conflict)];
-    all.extend(conflict.hints.iter().map(hint));
-    all.extend(conflict.candidate.iter().flat_map(excerpt));
-    all
+pub(crate) fn sentences(conflict: &Conflict) -> impl Iterator<Item = String> {
+    let lines = conflict.candidate.iter().flat_map(excerpt);
+    std::iter::once(reason(conflict)).chain(conflict.hints.iter().map(hint)).chain(lines)
+}
+
+/// Where in the document it is, in a few characters.
+pub(crate) fn place(conflict: &Conflict) -> Option<String> {
+    match (&conflict.kind, &conflict.candidate) {
+        (Kind::Ambiguous { places, count, .. }, _) => Some(format!("at {}", at(places, *count))),
+        (Kind::ContentMismatch { differs, .. }, _) => Some(format!("at line {}", number(*differs))),
+        (_, Some(it)) => Some(format!("near line {}", number(it.working_line))),
+        _ => None,
+    }
 }
 
 fn reason(conflict: &Conflict) -> String {
@@ -49,7 +57,7 @@ fn reason(conflict: &Conflict) -> String {
             Some(it) => {
                 format!("not in the document; most alike ({} %) is {}{}", percent(it), region(it), departure(it))
             }
-            None => "not in the document, and nothing there resembles it".to_owned(),
+            None => "not in the document, and nothing there resembles it; read the document again".to_owned(),
         },
         Kind::Ambiguous { strategy, count, places } => format!(
             "stands {} times ({}){}; include more of the lines around the one you mean, or set atLine or replaceAll",
@@ -97,9 +105,12 @@ fn reason(conflict: &Conflict) -> String {
 
 fn hint(hint: &Hint) -> String {
     match hint {
-        Hint::Whitespace { line, strategy } => {
-            format!("with other white space it stands at line {} ({} finds it)", number(*line), strategy.name())
-        }
+        Hint::Whitespace { line, strategy: Strategy::Exact } => format!("that text stands at line {}", number(*line)),
+        Hint::Whitespace { line, strategy } => format!(
+            "with other white space it stands at line {} ({} finds it); copy it from there",
+            number(*line),
+            strategy.name()
+        ),
         Hint::LineEndings { line } => format!("only the line endings differ (CRLF or LF), at line {}", number(*line)),
         Hint::Typography { line } => {
             format!("only typographic characters (quotes, dashes, spaces) differ, at line {}", number(*line))
@@ -129,20 +140,37 @@ fn hint(hint: &Hint) -> String {
 }
 
 /// The lines of the candidate that are not those of `oldText`, to be copied.
-fn excerpt(candidate: &Candidate) -> Vec<String> {
-    let mut line = candidate.working_line.0;
-    let mut shown = Vec::new();
-    for it in &candidate.lines {
-        match it.mark {
-            Mark::Missing => shown.push(format!("missing {}", quoted(&it.text, 120))),
-            Mark::Changed | Mark::Extra | Mark::Whitespace => {
-                shown.push(format!("line {} is {}", line + 1, quoted(&it.text, 120)));
-            }
-            Mark::Same => {}
+fn excerpt(candidate: &Candidate) -> impl Iterator<Item = String> {
+    let first = candidate.working_line.0;
+    let departs = candidate.departs;
+    let numbered = candidate.lines.iter().scan(first, |line, it| {
+        let this = *line;
+        *line += usize::from(it.mark != Mark::Missing);
+        Some((this, it))
+    });
+    numbered.filter(|(_, it)| it.mark != Mark::Same).map(move |(line, it)| match it.mark {
+        Mark::Missing => format!("missing {}", quoted(&it.text, EXCERPT)),
+        _ => {
+            let column = departs.filter(|it| it.working_line.0 == line).map_or(0, |it| it.column);
+            format!("line {} is {}", line + 1, part(&it.text, column))
         }
-        line += usize::from(it.mark != Mark::Missing);
-    }
-    shown
+    })
+}
+
+/// How many characters of a line are quoted.
+const EXCERPT: usize = 120;
+
+/// A line between quotes, of a long one the part around `column`.
+fn part(text: &str, column: usize) -> String {
+    // A line that was cut starts that many characters in front of the column.
+    let column = if text.chars().nth(CandidateLine::LIMIT - 1).is_some() {
+        column.min(CandidateLine::LIMIT / 2)
+    } else {
+        column
+    };
+    let skip = if column < EXCERPT { 0 } else { column - EXCERPT / 2 };
+    let shown = quoted(&text.chars().skip(skip).collect::<String>(), EXCERPT);
+    if skip == 0 { shown } else { format!("…{shown}") }
 }
 
 fn region(candidate: &Candidate) -> String {
