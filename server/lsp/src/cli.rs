@@ -9,6 +9,7 @@ mod problem;
 mod project_file;
 mod saving;
 mod terminal;
+mod unpublished;
 
 use std::process::ExitCode;
 

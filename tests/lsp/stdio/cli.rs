@@ -109,6 +109,8 @@ fn one_edit_that_fails_holds_all_files_back_and_is_drawn_and_reported() {
     apply(&folder, &[], &batch).said(1, &[""], &["warning[ambiguous]", "--> b.txt:1:1", "1 | same", "2 | same"]);
     holds(&folder, &files);
 
+    apply(&folder, &["--preview"], &batch).said(1, &[""], &["warning[ambiguous]", "--> b.txt:1:1", "2 | same"]);
+
     let ran = apply(&folder, &["--json"], &batch).said(1, &[], &[]);
     let error: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32803), &json!("EDIT_CONFLICT")));

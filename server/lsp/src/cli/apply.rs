@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Ended, Problem> {
         (Ok(result), true) => print(&pretty(&result))?,
         (Err(error), true) => print(&pretty(&json!(error)))?,
         (Ok(result), false) => show_result(&editor, &batch.files, &result)?,
-        (Err(error), false) => show_error(&mut editor, &batch.files, &error)?,
+        (Err(error), false) => show_error(&editor, &batch.files, &error),
     }
     // What was asked for is done: however the server ends, it does not change that.
     let _ = editor.close();
@@ -118,20 +118,14 @@ fn after(editor: &EmbeddedEditor, file: &ProjectFile, result: &Value) -> Result<
     Ok(edited.document.text.as_str().to_owned())
 }
 
-fn show_error(editor: &mut EmbeddedEditor, files: &[ProjectFile], error: &Error) -> Result<(), Problem> {
+fn show_error(editor: &EmbeddedEditor, files: &[ProjectFile], error: &Error) {
     let failures = error.data.as_ref().and_then(|it| it["failures"].as_array()).map_or(&[][..], Vec::as_slice);
     if failures.is_empty() {
         print_error(&format!("{} {}\n", styled(BAD, "agent-edit:"), visible_lines(&error.message)));
-        return Ok(());
-    }
-    match editor.await_conflicts(failures) {
-        // Without a drawing, the report still says it all.
-        Ok(()) | Err(Fault::Silent { .. }) => {}
-        Err(fault) => return Err(fault.into()),
+        return;
     }
     let drawn = conflicts::draw_all(files.iter().map(|it| (it.name.as_str(), &it.uri)), editor, failures);
     print_error(&format!("{drawn}{}\n", visible_lines(&error.message)));
-    Ok(())
 }
 
 fn pretty(value: &Value) -> String {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Uri};
 
 use super::terminal::{WIDTH, visible, wrapped};
+use super::unpublished;
 use crate::embedded_editor::{EmbeddedEditor, edit_of, span};
 
 /// Places farther apart than this are drawn as two pieces of source.
@@ -38,7 +39,10 @@ pub(crate) fn draw_all<'a>(
     documents
         .filter_map(|(name, uri)| {
             let document = Document { name, uri, text: &editor.document(uri)?.text, failures };
-            Some(draw(&document, editor.diagnostics(uri)))
+            match editor.diagnostics(uri) {
+                [] => Some(draw(&document, &unpublished::diagnostics(uri, failures))),
+                published => Some(draw(&document, published)),
+            }
         })
         .collect()
 }

@@ -1,19 +1,13 @@
-//! The unified diff a person reads.
+//! The unified diff of a preview, as a person reads it.
 
 use std::fmt::Write;
-use std::time::Duration;
-
-use similar::TextDiff;
 
 use super::terminal::{BAD, BOLD, GOOD, PLACE, styled, visible};
-
-/// How long a smaller diff is looked for; afterwards it only gets longer, never wrong.
-const PATIENCE: Duration = Duration::from_millis(500);
+use crate::to_proto;
 
 /// What turns `before` into `after`; empty where they are the same.
 pub(crate) fn draw(name: &str, before: &str, after: &str) -> String {
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
-    let plain = diff.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string();
+    let plain = to_proto::diff(name, before, after);
     let mut drawn = String::with_capacity(plain.len());
     for line in plain.split_terminator('\n') {
         let shown = visible(line);

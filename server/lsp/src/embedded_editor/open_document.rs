@@ -1,6 +1,6 @@
 //! The editor's own copy of one document, changed by versioned edits or not at all.
 
-use agent_edit_engine::{Line, Span, Text};
+use agent_edit_engine::{EditSet, Line, Replacement, Span, Text};
 use tower_lsp::ls_types::{Position, Range, TextDocumentContentChangeEvent, TextEdit};
 
 /// One open document.
@@ -26,15 +26,14 @@ impl OpenDocument {
         let mut placed =
             edits.iter().map(|edit| Ok((span(&self.text, edit.range)?, edit))).collect::<Result<Vec<_>, String>>()?;
         placed.sort_by_key(|(span, _)| span.start);
-        if !placed.is_sorted_by(|(a, _), (b, _)| a.end <= b.start) {
-            return Err("two of the edits overlap".to_owned());
+        if let Some((_, edit)) = placed.iter().find(|(span, _)| self.text.as_str().get(span.range()).is_none()) {
+            return Err(format!("{:?} cuts a character", edit.range));
         }
-        // From the end, so that what is made does not move what is to be made.
+        let replacements = placed.iter().map(|(span, edit)| Replacement::new(*span, edit.new_text.as_str())).collect();
+        let set = EditSet::new(replacements).map_err(|_| "two of the edits overlap".to_owned())?;
+        let text = Text::new(&set.apply(self.text.as_str()));
+        // Told from the end, so that none moves what the next one speaks of.
         placed.reverse();
-        let mut text = self.text.clone();
-        for (span, edit) in &placed {
-            text = text.replaced(*span, &edit.new_text).ok_or_else(|| format!("{:?} cuts a character", edit.range))?;
-        }
         let changes = placed
             .iter()
             .map(|(_, edit)| TextDocumentContentChangeEvent {
