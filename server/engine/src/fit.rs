@@ -19,6 +19,15 @@ impl Endings<'_> {
             _ => self.nearest.unwrap_or(written),
         }
     }
+
+    /// The line break for a line that was written with `written` and comes in place of one that ends with `there`.
+    pub(crate) fn in_place_of<'a>(&'a self, written: &'a str, there: &'a str) -> &'a str {
+        match (written, there) {
+            ("", _) => "",
+            (written, "") => self.for_written(written),
+            (_, there) => there,
+        }
+    }
 }
 
 /// Where the line breaks around the last place asked for stand: places on one line, asked for from left to right, are
@@ -37,8 +46,16 @@ struct Gap {
 }
 
 impl Breaks {
-    /// The line break of the line on which `span` ends, else that of the line above it.
+    /// The first line break inside `span`, else that of the line on which it ends, else that of the line above it.
     pub(crate) fn near<'a>(&self, text: &'a str, span: Span) -> Endings<'a> {
+        match rows(&text[span.range()]).next() {
+            Some(Row { line_break, .. }) if !line_break.is_empty() => Endings { nearest: Some(line_break) },
+            _ => self.around(text, span),
+        }
+    }
+
+    /// That of the line which `span` is part of, else that of the line above it.
+    fn around<'a>(&self, text: &'a str, span: Span) -> Endings<'a> {
         let (start, end) = (span.start.0, span.end.0);
         let known = |gap: &Cell<Option<Gap>>, at: usize| gap.get().filter(|it| it.start <= at && at <= it.end);
         let next = known(&self.next, end).map_or_else(|| row_end(text, end), |it| it.end);
@@ -47,18 +64,8 @@ impl Breaks {
             return Endings { nearest: Some(&text[next..next + break_len(&text[next..])]) };
         }
         let above = known(&self.above, start).map_or_else(|| row_start(text, start), |it| it.start);
-        // Nothing behind the span breaks the line; where nothing inside does, it goes on to the end.
-        let on_one_line = !text[span.range()].contains(['\n', '\r']);
-        self.above.set(Some(Gap { start: above, end: if on_one_line { text.len() } else { start } }));
+        self.above.set(Some(Gap { start: above, end: text.len() }));
         Endings { nearest: Some(final_break(&text[..above])).filter(|it| !it.is_empty()) }
-    }
-
-    /// The first one inside `span`, else the nearest.
-    pub(crate) fn inside_or_near<'a>(&self, text: &'a str, span: Span) -> Endings<'a> {
-        match rows(&text[span.range()]).next() {
-            Some(Row { line_break, .. }) if !line_break.is_empty() => Endings { nearest: Some(line_break) },
-            _ => self.near(text, span),
-        }
     }
 }
 
@@ -81,13 +88,14 @@ pub(crate) fn with_endings_of(place: &[Row<'_>], old: &[Row<'_>], new: &[Row<'_>
     for (index, row) in new.iter().enumerate() {
         let there = stands_for(index).and_then(|it| place.get(it)).map_or("", |it| it.line_break);
         fitted.push_str(row.text);
-        fitted.push_str(match (row.line_break, there) {
-            ("", _) => "",
-            (written, "") => endings.for_written(written),
-            (_, there) => there,
-        });
+        push_break(&mut fitted, endings.in_place_of(row.line_break, there));
     }
     fitted
+}
+
+/// Puts a line break behind a line. A `\n` of its own does not become one with the `\r` that ends the line above.
+pub(crate) fn push_break(text: &mut String, line_break: &str) {
+    text.push_str(if line_break == "\n" && text.ends_with('\r') { "\r" } else { line_break });
 }
 
 /// `new` with the nearest line break at the end of each of its lines.
@@ -95,7 +103,7 @@ pub(crate) fn with_nearest_endings(new: &str, endings: Endings<'_>) -> String {
     let mut fitted = String::with_capacity(new.len());
     for row in rows(new) {
         fitted.push_str(row.text);
-        fitted.push_str(endings.for_written(row.line_break));
+        push_break(&mut fitted, endings.for_written(row.line_break));
     }
     fitted
 }

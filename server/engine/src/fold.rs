@@ -1,7 +1,7 @@
 //! What a character looks like once typography is ignored: quotes, dashes, the ellipsis, spaces, zero-width characters,
 //! composed letters. Bidirectional controls are content and stay.
 
-use unicode_normalization::char::decompose_canonical;
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// A space of any width, a line break of any kind.
 pub(crate) fn is_space(c: char) -> bool {
@@ -16,6 +16,11 @@ pub(crate) fn is_plain_space(c: char) -> bool {
 /// A character without width that carries no meaning in code.
 pub(crate) fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+}
+
+/// A character of a word, or a mark on one: an accent belongs to its letter, composed or not.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || (!c.is_ascii() && is_combining_mark(c))
 }
 
 /// Emits the folded form of `c`: nothing for a zero-width character, a plain space for any space.

@@ -64,6 +64,8 @@ pub(crate) enum IndentMap<'a> {
     },
     /// Column by column.
     Steps {
+        /// The author's indentations as they are written, and the document's.
+        pairs: Vec<(&'a str, &'a str)>,
         /// The author's column, and the document's indentation: sorted, both rising.
         steps: Vec<(usize, &'a str)>,
         /// How many columns of the author's make a level, where that can be told.
@@ -93,7 +95,7 @@ impl<'a> IndentMap<'a> {
             return None;
         }
         let written_unit = written_unit(&steps, written, unit.as_ref(), tab);
-        Some(Self::Steps { steps, written_unit, unit, tab })
+        Some(Self::Steps { pairs: agreed(pairs), steps, written_unit, unit, tab })
     }
 
     /// A uniform shift, in front of every line.
@@ -119,7 +121,10 @@ impl<'a> IndentMap<'a> {
                 Some(rest) if indent.starts_with(common) => format!("{stands}{rest}"),
                 _ => indent.to_owned(),
             }),
-            Self::Steps { steps, written_unit, unit, tab } => {
+            Self::Steps { pairs, steps, written_unit, unit, tab } => {
+                if let Ok(same) = pairs.binary_search_by_key(&indent, |it| it.0) {
+                    return Some(pairs[same].1.to_owned());
+                }
                 let wanted = width(indent, *tab);
                 let shallower = steps.iter().rev().find(|(old, _)| *old <= wanted);
                 let (from, there) = match shallower {
@@ -140,12 +145,21 @@ impl<'a> IndentMap<'a> {
     fn unshifted(&self) -> bool {
         match self {
             Self::Shift { written, stands, .. } => written.is_empty() && stands.is_empty(),
-            Self::Steps { steps, written_unit: Some(level), unit: Some(unit), tab } => {
+            Self::Steps { steps, written_unit: Some(level), unit: Some(unit), tab, .. } => {
                 steps.iter().all(|(old, there)| old * unit.columns == width(there, *tab) * level)
             }
             Self::Steps { .. } => false,
         }
     }
+}
+
+/// Each indentation of the author's that always goes to the same one of the document's, sorted.
+fn agreed<'a>(pairs: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let mut sorted = pairs.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let alone = sorted.chunk_by(|a, b| a.0 == b.0).filter(|it| it.len() == 1);
+    alone.flatten().copied().collect()
 }
 
 /// How many columns the author takes for a level: what the steps say, else what the author's own lines do.

@@ -2,8 +2,8 @@
 //! blank lines between them, the common head and tail of a changed line.
 
 use crate::diff::{Hunk, hunks};
-use crate::fit::Endings;
-use crate::fold::{fold, is_space};
+use crate::fit::{Endings, push_break};
+use crate::fold::{fold, is_space, is_zero_width};
 use crate::indent::{IndentMap, indent_of};
 use crate::rows::Row;
 
@@ -44,7 +44,7 @@ impl<'a> Groups<'a> {
 }
 
 pub(crate) fn is_blank(row: &Row<'_>) -> bool {
-    row.text.chars().all(|c| is_space(c) || crate::fold::is_zero_width(c))
+    row.text.chars().all(|c| is_space(c) || is_zero_width(c))
 }
 
 /// `new` in place of `place`, which holds the same lines as `old` but for white space and typography. `None` where it cannot
@@ -56,7 +56,15 @@ pub(crate) fn kept(
     map: &IndentMap<'_>,
     endings: Endings<'_>,
 ) -> Option<String> {
+    let unseen = |row: &&Row<'_>| is_blank(row) && row.text.contains(is_zero_width);
+    if new.iter().filter(unseen).any(|row| !old.iter().any(|it| it.text == row.text)) {
+        // A line of nothing that can be seen is no blank line to its author.
+        return None;
+    }
     let texts = Texts { place: Groups::of(place), old: Groups::of(old), new: Groups::of(new), map, endings };
+    if texts.new.groups.is_empty() {
+        return Some(texts.only_blanks());
+    }
     let lines = |it: &Groups<'_>| it.groups.iter().map(|it| it.row.text.to_owned()).collect::<Vec<_>>();
     let changed = hunks(lines(&texts.old), lines(&texts.new));
     let mut out = String::new();
@@ -82,6 +90,13 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
+    /// Nothing is left of the old text but blank lines, as they were written.
+    fn only_blanks(&self) -> String {
+        let mut out = String::new();
+        self.push_blanks(&mut out, &self.new.behind, 0);
+        out
+    }
+
     /// Lines that both texts of the author's hold: the document's. The gap in front of the first is the caller's where a
     /// change stands there.
     fn push_shared(&self, out: &mut String, old: std::ops::Range<usize>, new: usize) {
@@ -89,7 +104,7 @@ impl Texts<'_> {
             if offset > 0 || new == 0 {
                 self.push_gap(out, index, new + offset);
             }
-            out.push_str(self.place.row(index).text);
+            self.push_text(out, self.place.row(index).text);
             self.push_break(out, self.new.row(new + offset), Some(index));
         }
     }
@@ -121,7 +136,7 @@ impl Texts<'_> {
                 (_, true) => self.mixed(tail_of, index, false, true),
                 (false, false) => self.written(index),
             }?;
-            out.push_str(&text);
+            self.push_text(out, &text);
             self.push_break(out, self.new.row(index), Some(stands_for));
         }
         self.push_gap_behind_change(out, old.end, new.end);
@@ -134,21 +149,26 @@ impl Texts<'_> {
         let (was, there) = (self.old.gap(at).len(), self.place.gap(at).len());
         let (front, behind) = (self.new.gap(new.start).len(), self.new.gap(new.end).len());
         let between = at > 0 && at < self.old.groups.len();
-        if was == 0 && there > 0 && front == 0 && behind == 0 && between {
-            // The document parts the two lines, the author does not: on which side of the new ones?
-            return None;
-        }
+        // The document parts the two lines, the author does not: what parts them stays.
+        let parted = was == 0 && there > 0 && front == 0 && behind == 0 && between;
+        let below = parted && self.goes_with_the_line_below(at, new);
         let near = at.saturating_sub(1);
-        self.push_gap_as(out, at, new.start, front == was);
+        self.push_gap_as(out, at, new.start, front == was && (!parted || below));
         for index in new.clone() {
             if index > new.start {
                 self.push_blanks(out, self.new.gap(index), near);
             }
-            out.push_str(&self.written(index)?);
+            self.push_text(out, &self.written(index)?);
             self.push_break(out, self.new.row(index), Some(near));
         }
-        self.push_gap_as(out, at, new.end, behind == was);
+        self.push_gap_as(out, at, new.end, behind == was && !below);
         Some(())
+    }
+
+    /// Whether lines put between two belong to the lower one: they share its depth, and not that of the upper one.
+    fn goes_with_the_line_below(&self, at: usize, new: &std::ops::Range<usize>) -> bool {
+        let is = indent_of(self.new.row(new.end - 1));
+        is == indent_of(self.old.row(at)) && is != indent_of(self.old.row(at - 1))
     }
 
     /// Lines taken out: two gaps became one. It is the document's for the one that it equals.
@@ -190,26 +210,30 @@ impl Texts<'_> {
 
     fn push_stays(&self, out: &mut String, blanks: &[Row<'_>]) {
         for row in blanks {
-            out.push_str(row.text);
+            self.push_text(out, row.text);
             self.push_break(out, row, None);
         }
     }
 
     fn push_blanks(&self, out: &mut String, blanks: &[Row<'_>], near: usize) {
         for row in blanks {
-            out.push_str(row.text);
+            self.push_text(out, row.text);
             self.push_break(out, row, Some(near));
         }
+    }
+
+    /// A line's text, on a line of its own: what stood last in the document or in the new text may not do so here.
+    fn push_text(&self, out: &mut String, text: &str) {
+        if !out.is_empty() && !out.ends_with(['\n', '\r']) {
+            push_break(out, self.endings.for_written("\n"));
+        }
+        out.push_str(text);
     }
 
     /// The line break of a line written as `row`, in the place of the document's line `index`.
     fn push_break(&self, out: &mut String, row: &Row<'_>, index: Option<usize>) {
         let there = index.and_then(|it| self.place.groups.get(it)).map_or("", |it| it.row.line_break);
-        out.push_str(match (row.line_break, there) {
-            ("", _) => "",
-            (written, "") => self.endings.for_written(written),
-            (_, there) => there,
-        });
+        push_break(out, self.endings.in_place_of(row.line_break, there));
     }
 
     /// A new line as its author wrote it, moved to its place.
@@ -268,7 +292,7 @@ fn shared_ends<'a>(was: &str, is: &str, there: &'a str, head: bool, tail: bool) 
         // White space behind the head is the document's where the author left it alone: there in both, or in neither.
         let left_alone = front < old.len() && front < new.len() && !is_gap(&old, front) && !is_gap(&new, front);
         let spaces = front > 0 && (is_gap(&old, front - 1) || left_alone);
-        match after(there, shown(&old[..front]), spaces) {
+        match after(there, shown(&old[..front]), spaces, ends_unseen(&old[..front])) {
             Some(end) => break end,
             None => front -= 1,
         }
@@ -277,7 +301,7 @@ fn shared_ends<'a>(was: &str, is: &str, there: &'a str, head: bool, tail: bool) 
         let (at_old, at_new) = (old.len() - back, new.len() - back);
         let left_alone = at_old > front && at_new > front && !is_gap(&old, at_old - 1) && !is_gap(&new, at_new - 1);
         let spaces = back > 0 && (is_gap(&old, at_old) || left_alone);
-        match before(there, shown(&old[at_old..]), spaces) {
+        match before(there, shown(&old[at_old..]), spaces, starts_unseen(&old[at_old..])) {
             Some(start) => break start,
             None => back -= 1,
         }
@@ -312,36 +336,44 @@ fn shown_len(c: char) -> usize {
     len
 }
 
-/// Where the first `wanted` bytes shown of `text` end, with the white space behind them or without. `None` inside a character.
-fn after(text: &str, wanted: usize, spaces: bool) -> Option<usize> {
-    let mut at = 0;
-    let mut seen = 0;
-    for c in text.chars() {
-        if seen == wanted && !(spaces && is_space(c)) {
-            break;
-        }
-        seen += shown_len(c);
-        at += c.len_utf8();
-        if seen > wanted {
-            return None;
-        }
-    }
-    (seen == wanted).then_some(at)
+/// Whether something without width stands behind all that `atoms` show.
+fn ends_unseen(atoms: &[&str]) -> bool {
+    atoms.iter().rev().take_while(|it| shown(&[it]) == 0).any(|it| it.contains(is_zero_width))
 }
 
-/// Where the last `wanted` bytes shown of `text` start, with the white space in front of them or without.
-fn before(text: &str, wanted: usize, spaces: bool) -> Option<usize> {
-    let mut at = text.len();
-    let mut seen = 0;
-    for c in text.chars().rev() {
-        if seen == wanted && !(spaces && is_space(c)) {
-            break;
-        }
+/// Whether something without width stands in front of all that `atoms` show.
+fn starts_unseen(atoms: &[&str]) -> bool {
+    atoms.iter().take_while(|it| shown(&[it]) == 0).any(|it| it.contains(is_zero_width))
+}
+
+/// Where the first `wanted` bytes shown of `text` end, with the white space behind them or without, and with what has no
+/// width where that belongs to them. `None` inside a character.
+fn after(text: &str, wanted: usize, spaces: bool, unseen: bool) -> Option<usize> {
+    let at = walk(text.chars(), wanted)?;
+    let rest = &text[at..];
+    let run = rest.len() - rest.trim_start_matches(|c| is_space(c) || is_zero_width(c)).len();
+    let seen = if unseen { rest[..run].trim_end_matches(is_space).len() } else { 0 };
+    let space = if spaces { rest[seen..].len() - rest[seen..].trim_start_matches(is_space).len() } else { 0 };
+    Some(at + seen + space)
+}
+
+/// Where the last `wanted` bytes shown of `text` start, with the white space in front of them or without, and with what has
+/// no width where that belongs to them. `None` inside a character.
+fn before(text: &str, wanted: usize, spaces: bool, unseen: bool) -> Option<usize> {
+    let at = text.len() - walk(text.chars().rev(), wanted)?;
+    let rest = &text[..at];
+    let run = rest.trim_end_matches(|c| is_space(c) || is_zero_width(c)).len();
+    let seen = if unseen { run + (rest[run..].len() - rest[run..].trim_start_matches(is_space).len()) } else { at };
+    Some(if spaces { rest[..seen].trim_end_matches(is_space).len() } else { seen })
+}
+
+/// How many bytes the characters take that show the first `wanted`.
+fn walk(mut chars: impl Iterator<Item = char>, wanted: usize) -> Option<usize> {
+    let (mut at, mut seen) = (0, 0);
+    while seen < wanted {
+        let c = chars.next()?;
         seen += shown_len(c);
-        at -= c.len_utf8();
-        if seen > wanted {
-            return None;
-        }
+        at += c.len_utf8();
     }
     (seen == wanted).then_some(at)
 }

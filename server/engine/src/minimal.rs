@@ -24,6 +24,8 @@ pub(crate) fn minimal(edits: EditSet, base: &str) -> EditSet {
             push_joined(&mut least, it);
         }
     }
+    // Two that came to be one may share a head or tail only now.
+    let least = least.iter().filter_map(|it| trimmed(it, base)).collect();
     EditSet::new(least).expect("parts of disjoint replacements are disjoint")
 }
 

@@ -1,5 +1,7 @@
 //! The heart: batch and texts in, plan or conflicts out. Every edit ends applied or in conflict, never both.
 
+use std::collections::BTreeMap;
+
 use crate::applied::{Applied, Change, Warning, WarningKind};
 use crate::batch::{Anchoring, Document, Edit, FindReplace, Options};
 use crate::conflict::{Conflict, Kind};
@@ -9,7 +11,7 @@ use crate::line_edits::{BaseLines, LineChange};
 use crate::minimal::minimal;
 use crate::place::{Placed, place};
 use crate::scan::Scan;
-use crate::text::Text;
+use crate::text::{Byte, Span, Text};
 use crate::warnings::warnings;
 use crate::working::Working;
 
@@ -144,15 +146,17 @@ impl<'a> Planning<'a> {
                 Ok(placed) => {
                     applied.push(described(&working, edit, &placed));
                     self.warn(index, &placed.edits, text);
-                    all.extend(placed.edits.replacements().iter().map(|it| (index, it.clone())));
+                    // What changes nothing is in nobody's way.
+                    let changes = placed.edits.replacements().iter().filter(|it| !changes_nothing(&working, it));
+                    all.extend(changes.map(|it| (index, it.clone())));
                 }
                 Err(kind) => self.fail(&working, index, kind),
             }
         }
-        all.sort_by_key(|(edit, it)| (it.span.start, it.span.end, *edit));
         for (edit, with) in overlapping(&all) {
             self.fail(&working, edit, Kind::Overlap { with });
         }
+        all.sort_by_key(|(_, it)| it.span.start);
         let disjoint = EditSet::new(all.into_iter().map(|(_, it)| it).collect());
         let edits = disjoint.unwrap_or_default();
         Done { result: text.edited(&edits), edits, applied }
@@ -198,22 +202,24 @@ fn find_replaces(edits: &[Edit]) -> impl Iterator<Item = (usize, &FindReplace)> 
     })
 }
 
-/// The edits that touch what an edit named before them changes, each with that one. `all` is sorted by place.
+/// The edits that touch what an edit before them changes, each with that one. An edit that fails so is in nobody's way.
 fn overlapping(all: &[(usize, Replacement)]) -> Vec<(usize, usize)> {
-    let mut failing: Vec<(usize, usize)> = Vec::new();
-    let Some((mut edit, mut reach)) = all.first().map(|(edit, it)| (*edit, it.span)) else { return failing };
-    for (next, it) in &all[1..] {
-        let touches = it.span.start < reach.end || (it.span == reach && it.span.is_empty());
-        if touches && *next != edit {
-            failing.push((edit.max(*next), edit.min(*next)));
-        }
-        if it.span.end >= reach.end {
-            (edit, reach) = (*next, it.span);
+    let mut failing = Vec::new();
+    let mut taken: BTreeMap<Byte, (Byte, usize)> = BTreeMap::new();
+    for changes in all.chunk_by(|a, b| a.0 == b.0) {
+        let edit = changes[0].0;
+        match changes.iter().find_map(|(_, it)| taken_by(&taken, it.span)) {
+            Some(with) => failing.push((edit, with)),
+            None => taken.extend(changes.iter().map(|(_, it)| (it.span.start, (it.span.end, edit)))),
         }
     }
-    failing.sort_unstable();
-    failing.dedup_by_key(|it| it.0);
     failing
+}
+
+/// Who has some of `span`; two insertions at one place have it both.
+fn taken_by(taken: &BTreeMap<Byte, (Byte, usize)>, span: Span) -> Option<usize> {
+    let (start, (end, edit)) = taken.range(..span.end.max(Byte(span.start.0 + 1))).next_back()?;
+    (*end > span.start || *start == span.start).then_some(*edit)
 }
 
 fn described(working: &Working<'_>, edit: &FindReplace, placed: &Placed) -> Applied {
@@ -228,4 +234,8 @@ fn described(working: &Working<'_>, edit: &FindReplace, placed: &Placed) -> Appl
         strategy: placed.strategy,
         occurrences: placed.occurrences,
     }
+}
+
+fn changes_nothing(working: &Working<'_>, it: &Replacement) -> bool {
+    working.as_str()[it.span.range()] == *it.text
 }

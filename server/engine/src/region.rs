@@ -1,6 +1,6 @@
 //! Lines of a text compared with a needle: where the region starts and ends, what became of each line, how alike it is.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::alignment::{Aligned, Sample, align, pair};
 use crate::diff::hunks;
@@ -210,14 +210,14 @@ fn taken<'a>(
 }
 
 /// Lines without a partner that stand elsewhere near, where they have none either: from the needle's line to the text's.
-fn moved(needle: &Needle<'_>, there: &[Sample<'_>], pairs: &[(usize, usize)]) -> HashMap<usize, usize> {
+fn moved(needle: &Needle<'_>, there: &[Sample<'_>], pairs: &[(usize, usize)]) -> BTreeMap<usize, usize> {
     let mut free: HashMap<&Pairs, Vec<usize>> = HashMap::new();
     for (at, sample) in there.iter().enumerate().rev() {
         if pairs.binary_search_by_key(&at, |it| it.1).is_err() && !is_generic(sample.text) {
             free.entry(&sample.pairs).or_default().push(at);
         }
     }
-    let mut moved = HashMap::new();
+    let mut moved = BTreeMap::new();
     for (at, sample) in needle.samples.iter().enumerate() {
         let alone = pairs.binary_search_by_key(&at, |it| it.0).is_err();
         if let Some(to) = free.get_mut(&sample.pairs).filter(|_| alone).and_then(Vec::pop) {

@@ -1,7 +1,7 @@
 //! Tier 9: one level of escaping too much, of both texts and uniformly.
 
 use super::query::{Exhausted, Query};
-use super::stripped::Stripped;
+use super::stripped::{Starts, Stripped};
 use crate::text::Span;
 
 /// Each kind of escape of a family, and the character it stands for.
@@ -44,7 +44,7 @@ fn stripped(old: &str, new: &str, family: Family) -> Option<Stripped> {
     let (old, new) = (Unescaped::of(old, family), Unescaped::of(new, family));
     let escaped = [&*old.escaped, &*new.escaped].concat();
     let uniform = escaped.iter().all(|c| !old.bare.contains(c) && !new.bare.contains(c));
-    (!old.escaped.is_empty() && uniform).then_some(Stripped { old: old.text, new: new.text })
+    (!old.escaped.is_empty() && uniform).then_some(Stripped { old: old.text, new: new.text, starts: Starts::Anywhere })
 }
 
 /// A text by one level less, and which characters were escaped in it and which stand bare.

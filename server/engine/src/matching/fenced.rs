@@ -1,7 +1,7 @@
 //! Tier 10: a code fence around both texts.
 
 use super::query::{Exhausted, Query};
-use super::stripped::Stripped;
+use super::stripped::{Starts, Stripped};
 use crate::rows::rows;
 use crate::text::Span;
 
@@ -14,7 +14,10 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
 }
 
 pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
-    Some(Stripped { old: unfenced(old)?.to_owned(), new: unfenced(new)?.to_owned() })
+    let (was, is) = (unfenced(old)?, unfenced(new)?);
+    // Where only the fences differ, they are what the edit is about.
+    let about_fences = was == is && old != new;
+    (!about_fences).then(|| Stripped { old: was.to_owned(), new: is.to_owned(), starts: Starts::OnItsLine })
 }
 
 /// The lines between an opening fence and the one that closes it; `None` where anything else stands outside them.

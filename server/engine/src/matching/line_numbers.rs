@@ -1,7 +1,7 @@
 //! Tier 8: line-number prefixes copied from a listing, on every line, rising by one.
 
 use super::query::{Exhausted, Query};
-use super::stripped::Stripped;
+use super::stripped::{Starts, Stripped};
 use crate::fold::is_plain_space;
 use crate::rows::{Row, rows};
 use crate::text::Span;
@@ -27,7 +27,7 @@ pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
         all if all == lines(new).count() => style.strip(new),
         _ => return None,
     };
-    Some(Stripped { old: style.strip(old), new })
+    Some(Stripped { old: style.strip(old), new, starts: Starts::OnItsLine })
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Row<'_>> {

@@ -2,37 +2,47 @@
 
 use super::query::{Exhausted, Query};
 use super::windows::Block;
-use crate::fold::{fold, is_plain_space, is_space};
+use crate::fold::{fold, is_plain_space, is_space, is_word};
 use crate::indent::{IndentMap, indent_of};
 use crate::kept::{is_blank, kept};
 use crate::rows::{Row, row_end, row_start, rows};
 use crate::text::Span;
 
-/// Whether two lines are the same, white space in front and behind aside.
-type Alike = fn(&str, &str) -> bool;
+/// How a tier compares lines.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Whether two lines are the same, white space in front and behind aside.
+    alike: fn(&str, &str) -> bool,
+    /// Whether a line may be missing or added.
+    is_blank: fn(&Row<'_>) -> bool,
+}
+
+const TOKENS: Reading = Reading { alike: same_tokens, is_blank: |row| row.is_blank() };
+const FOLDED: Reading = Reading { alike: same_folded, is_blank };
+const SPACED: Reading = Reading { alike: same_but_for_spacing, is_blank: |row| row.is_blank() };
 
 pub(crate) fn find_mapped(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
-    find_lines(query, same_tokens, visit)
+    find_lines(query, TOKENS, visit)
 }
 
 pub(crate) fn fit_mapped(query: &Query<'_>, span: Span) -> Option<String> {
-    fit(query, span, same_tokens)
+    fit(query, span, TOKENS)
 }
 
 pub(crate) fn find_typography(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
-    find_anywhere(query, same_folded, visit)
+    find_anywhere(query, FOLDED, visit)
 }
 
 pub(crate) fn fit_typography(query: &Query<'_>, span: Span) -> Option<String> {
-    fit(query, span, same_folded)
+    fit(query, span, FOLDED)
 }
 
 pub(crate) fn find_spacing(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
-    find_anywhere(query, same_but_for_spacing, visit)
+    find_anywhere(query, SPACED, visit)
 }
 
 pub(crate) fn fit_spacing(query: &Query<'_>, span: Span) -> Option<String> {
-    fit(query, span, same_but_for_spacing)
+    fit(query, span, SPACED)
 }
 
 /// The same tokens, with a run of white space where there is one.
@@ -70,14 +80,10 @@ fn same_but_for_spacing(a: &str, b: &str) -> bool {
     spaced(a) == spaced(b)
 }
 
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-fn find_lines(query: &Query<'_>, alike: Alike, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
+fn find_lines(query: &Query<'_>, reading: Reading, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
     let block = Block::trimmed(query);
     block.each(query, |span, place| {
-        if Pairs::of(&block.rows, place, alike).is_some_and(|it| it.is_mapped()) {
+        if Pairs::of(&block.rows, place, reading).is_some_and(|it| it.is_mapped()) {
             visit(span);
         }
         Ok(())
@@ -85,7 +91,7 @@ fn find_lines(query: &Query<'_>, alike: Alike, visit: &mut dyn FnMut(Span)) -> R
 }
 
 /// Whole lines where the core stands alone on them, else the core itself, in the middle of a line.
-fn find_anywhere(query: &Query<'_>, alike: Alike, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
+fn find_anywhere(query: &Query<'_>, reading: Reading, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
     if !query.old.chars().any(is_word) {
         return Ok(());
     }
@@ -96,11 +102,11 @@ fn find_anywhere(query: &Query<'_>, alike: Alike, visit: &mut dyn FnMut(Span)) -
         query.spend(lines.map_or(core.len(), |it| it.len()) + query.old.len())?;
         let as_lines = lines.filter(|span| {
             let place: Vec<_> = rows(&query.text()[span.range()]).collect();
-            Pairs::of(&block.rows, &place, alike).is_some_and(|it| it.is_mapped())
+            Pairs::of(&block.rows, &place, reading).is_some_and(|it| it.is_mapped())
         });
         let as_part = || {
             let place: Vec<_> = rows(&query.text()[core.range()]).collect();
-            let pairs = Pairs::of(&block.rows, &place, alike).filter(|_| bare)?;
+            let pairs = Pairs::of(&block.rows, &place, reading).filter(|_| bare)?;
             pairs.inside_line().is_mapped().then_some(*core)
         };
         if let Some(span) = as_lines.or_else(as_part) {
@@ -110,13 +116,13 @@ fn find_anywhere(query: &Query<'_>, alike: Alike, visit: &mut dyn FnMut(Span)) -
     Ok(())
 }
 
-fn fit(query: &Query<'_>, span: Span, alike: Alike) -> Option<String> {
+fn fit(query: &Query<'_>, span: Span, reading: Reading) -> Option<String> {
     let text = query.text();
     let block = Block::trimmed(query);
     let there = &text[span.range()];
     let place: Vec<_> = rows(there).collect();
     let new: Vec<_> = rows(block.new_for(there)).collect();
-    let mut pairs = Pairs::of(&block.rows, &place, alike)?;
+    let mut pairs = Pairs::of(&block.rows, &place, reading)?;
     let starts_line = row_start(text, span.start.0) == span.start.0 || text[..span.start.0] == *"\u{feff}";
     let whole = starts_line && (there.ends_with(['\n', '\r']) || row_end(text, span.end.0) == span.end.0);
     if !whole || !pairs.is_mapped() {
@@ -133,12 +139,12 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn of(old: &[Row<'a>], place: &[Row<'a>], alike: Alike) -> Option<Self> {
-        let mut there = place.iter().filter(|it| !is_blank(it));
+    fn of(old: &[Row<'a>], place: &[Row<'a>], reading: Reading) -> Option<Self> {
+        let mut there = place.iter().filter(|it| !(reading.is_blank)(it));
         let mut indents = Vec::with_capacity(old.len());
-        for row in old.iter().filter(|it| !is_blank(it)) {
+        for row in old.iter().filter(|it| !(reading.is_blank)(it)) {
             let stands = there.next()?;
-            if !alike(row.text.trim_matches(is_space), stands.text.trim_matches(is_space)) {
+            if !(reading.alike)(row.text, stands.text) {
                 return None;
             }
             indents.push((indent_of(row), indent_of(stands)));

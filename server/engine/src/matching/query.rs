@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 use super::occurrences::occurrences;
 use crate::batch::{LineEndings, Matching};
 use crate::fit::Breaks;
+use crate::fold::is_word;
 use crate::indent::Unit;
 use crate::index::Index;
 use crate::rows::{row_start, rows};
@@ -100,7 +101,7 @@ impl<'a> Query<'a> {
 }
 
 fn cuts_no_word(text: &str, core: Span) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let is_word = |c: Option<char>| c.is_some_and(is_word);
     let (front, inside, behind) = (&text[..core.start.0], &text[core.range()], &text[core.end.0..]);
     let cut = |left: &str, right: &str| is_word(left.chars().next_back()) && is_word(right.chars().next());
     !cut(front, inside) && !cut(inside, behind)

@@ -2,41 +2,64 @@
 
 use super::query::{Exhausted, Query};
 use super::{Strategy, TIERS, Tier};
+use crate::fold::{is_plain_space, is_space};
+use crate::rows::row_start;
 use crate::text::Span;
 
 /// Old and new text without what was proved not to belong to them.
 pub(crate) struct Stripped {
     pub(crate) old: String,
     pub(crate) new: String,
+    pub(crate) starts: Starts,
+}
+
+/// Where the text that remains may start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Starts {
+    /// Anywhere, mid-line too.
+    Anywhere,
+    /// On a line of its own, indentation aside: what was taken off stood in front of whole lines.
+    OnItsLine,
 }
 
 impl Stripped {
     /// Visits every place of the strictest tier that finds one.
     pub(crate) fn find(&self, query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
-        let inner = query.of(&self.old, &self.new);
-        for tier in strict_tiers() {
-            let mut found = false;
-            (tier.find)(&inner, &mut |span| {
-                found = true;
-                visit(span);
-            })?;
-            if found {
-                break;
-            }
-        }
-        Ok(())
+        self.tier(query, visit).map(|_| ())
     }
 
     /// What that tier puts into one of them.
     pub(crate) fn fit(&self, query: &Query<'_>, span: Span) -> Option<String> {
-        let inner = query.of(&self.old, &self.new);
-        let finds = |tier: &&Tier| {
-            let mut found = false;
-            (tier.find)(&inner, &mut |_| found = true).is_ok() && found
-        };
-        let tier = strict_tiers().find(finds)?;
-        (tier.fit)(&inner, span)
+        let tier = self.tier(query, &mut |_| {}).ok()??;
+        (tier.fit)(&query.of(&self.old, &self.new), span)
     }
+
+    /// The strictest tier that finds a place, once it visited all of them.
+    fn tier(&self, query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<Option<&'static Tier>, Exhausted> {
+        // White space alone proves nothing, and stands everywhere.
+        if self.old.chars().all(is_space) {
+            return Ok(None);
+        }
+        let inner = query.of(&self.old, &self.new);
+        for tier in strict_tiers() {
+            let mut found = false;
+            (tier.find)(&inner, &mut |span| {
+                if self.starts == Starts::Anywhere || starts_on_its_line(query.text(), span) {
+                    found = true;
+                    visit(span);
+                }
+            })?;
+            if found {
+                return Ok(Some(tier));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn starts_on_its_line(text: &str, span: Span) -> bool {
+    let front = &text[row_start(text, span.start.0)..span.start.0];
+    front.trim_start_matches('\u{feff}').chars().all(is_plain_space)
 }
 
 /// The tiers 1 to 5.

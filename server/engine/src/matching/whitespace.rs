@@ -33,7 +33,7 @@ pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(),
 
 pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     let wrapped = Wrapped::of(query.old, query.new)?;
-    let endings = query.breaks.inside_or_near(query.text(), span);
+    let endings = query.breaks.near(query.text(), span);
     match query.matching {
         Matching::Lenient => Some(with_nearest_endings(&moved(query, span, wrapped.new), endings)),
         Matching::Exact | Matching::Tolerant => Some(with_nearest_endings(wrapped.new, endings)),

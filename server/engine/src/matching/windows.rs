@@ -2,7 +2,7 @@
 
 use super::query::{Exhausted, Query};
 use crate::batch::Matching;
-use crate::fold::{is_space, is_zero_width};
+use crate::fold::{is_plain_space, is_space, is_zero_width};
 use crate::rows::{Row, break_len, final_break, rows};
 use crate::text::Span;
 
@@ -98,14 +98,14 @@ fn beside(c: char) -> bool {
 /// How many blank lines `text` starts and ends with.
 fn blanks_around(text: &str) -> (usize, usize) {
     let front = rows(text).take_while(Row::is_blank).count();
-    let behind = rows(&text[text.trim_end().len()..]).count();
+    let behind = rows(&text[text.trim_end_matches(is_plain_space).len()..]).count();
     // The first of those is the rest of the last line that is not blank.
     (front, behind.saturating_sub(1))
 }
 
 fn without_rows(text: &str, front: usize, behind: usize) -> &str {
     let start: usize = rows(text).take(front).map(|it| it.len()).sum();
-    let last = text.trim_end().len();
+    let last = text.trim_end_matches(is_plain_space).len();
     let space = &text[last..];
     let kept = rows(space).count() - behind;
     let end: usize = rows(space).take(kept).map(|it| it.len()).sum();

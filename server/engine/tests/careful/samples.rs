@@ -1,9 +1,7 @@
 //! Small documents over a tiny alphabet, and edits that come from them and were then written down another way, so
 //! that the tolerant tiers have something to do.
 
-use agent_edit_engine::{
-    Anchoring, Edit, FindReplace, Line, LineEndings, LineInsert, LineReplace, Matching, Options,
-};
+use agent_edit_engine::{Anchoring, Edit, FindReplace, Line, LineEndings, LineInsert, LineReplace, Matching, Options};
 
 use crate::choices::Choices;
 
@@ -15,7 +13,8 @@ pub(crate) struct Sample {
 }
 
 const WORDS: &[&str] = &["a", "b", "aa", "é", "e\u{301}", "if", "x1"];
-const MARKS: &[&str] = &["(", ")", ",", "\"", "“", "-", "–", "😀", "...", "\\", "&lt;", "\u{feff}", "\u{a0}", "'", "\\n"];
+const MARKS: &[&str] =
+    &["(", ")", ",", "\"", "“", "-", "–", "😀", "...", "\\", "&lt;", "\u{feff}", "\u{a0}", "'", "\\n"];
 const ENDS: &[&str] = &["\n", "\n", "\n", "\r\n", "\r\n", "\r"];
 
 /// Any batch at all.
@@ -171,9 +170,19 @@ type Way = fn(&str, usize) -> String;
 /// The ways one text is written down as another. The number chooses where or how.
 const WAYS: &[Way] = &[
     |text, how| each_line(text, |line| format!("{}{}", line.trim_end_matches([' ', '\t']), ["", " ", "\t"][how % 3])),
-    |text, how| each_line(text, |line| if line.trim().is_empty() { line.into() } else { [" ", "  ", "\t", "    "][how % 4].to_owned() + line }),
-    |text, how| each_line(text, |line| line.strip_prefix([" ", "  ", "\t", "    "][how % 4]).unwrap_or(line).to_owned()),
-    |text, how| each_line(text, |line| replace_indent(line, ["\t", "  ", "    ", " "][how % 4], ["    ", "\t", " ", "  "][how / 4 % 4])),
+    |text, how| {
+        each_line(text, |line| {
+            if line.trim().is_empty() { line.into() } else { [" ", "  ", "\t", "    "][how % 4].to_owned() + line }
+        })
+    },
+    |text, how| {
+        each_line(text, |line| line.strip_prefix([" ", "  ", "\t", "    "][how % 4]).unwrap_or(line).to_owned())
+    },
+    |text, how| {
+        each_line(text, |line| {
+            replace_indent(line, ["\t", "  ", "    ", " "][how % 4], ["    ", "\t", " ", "  "][how / 4 % 4])
+        })
+    },
     |text, _| each_line(text, |line| line.trim_start().to_owned()),
     |text, _| text.replace("\r\n", "\n").replace('\r', "\n"),
     |text, _| text.replace("\r\n", "\n").replace('\n', "\r\n"),
@@ -198,7 +207,13 @@ const WAYS: &[Way] = &[
 
 fn each_line(text: &str, make: impl Fn(&str) -> String) -> String {
     let lines = split_lines(text);
-    lines.iter().map(|line| { let content = without_last_break(line); make(content) + &line[content.len()..] }).collect()
+    lines
+        .iter()
+        .map(|line| {
+            let content = without_last_break(line);
+            make(content) + &line[content.len()..]
+        })
+        .collect()
 }
 
 fn replace_indent(line: &str, from: &str, to: &str) -> String {

@@ -5,7 +5,7 @@ use agent_edit_engine::{
 };
 
 use crate::choices::{Choices, bytes};
-use crate::naive::{Becomes, LineLike, Place, TIERS, Wanted, breaks, lines, same_breaks, words};
+use crate::naive::{Becomes, Line, LineLike, Place, TIERS, Wanted, breaks, lines, same_breaks, words};
 use crate::properties::without_mark;
 use crate::samples::{document, find_replace};
 
@@ -14,7 +14,7 @@ const BOM: char = '\u{feff}';
 #[test]
 fn every_tier_finds_what_a_naive_reading_finds() {
     let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
-    let (seed, cases) = (number("TWIN_SEED").unwrap_or(20_260_111), number("TWIN_CASES").unwrap_or(60_000));
+    let (seed, cases) = (number("TWIN_SEED").unwrap_or(20_260_111), number("TWIN_CASES").unwrap_or(40_000));
     println!("TWIN_SEED={seed} TWIN_CASES={cases}");
     let mut wrong = Vec::new();
     let mut tally = std::collections::BTreeMap::new();
@@ -49,7 +49,7 @@ fn judge(text: &str, edit: &FindReplace, matching: Matching) -> Result<String, S
         return Ok("empty".into());
     }
     let wanted = Wanted { old, new, matching };
-    for (strategy, least, look) in TIERS.iter().filter(|it| it.1 <= matching) {
+    for (strategy, _, look) in TIERS.iter().filter(|it| it.1 <= matching) {
         let places = look(body, wanted);
         let fits = |it: &&Place| !matches!(it.becomes, Becomes::Nothing);
         let certain = places.iter().filter(|it| it.certain).filter(fits).count();
@@ -65,7 +65,6 @@ fn judge(text: &str, edit: &FindReplace, matching: Matching) -> Result<String, S
             }
             continue;
         }
-        let _ = least;
         return same(text, body, edit, &places, outcome.as_ref()).map(|how| format!("{strategy:?} {how}"));
     }
     match outcome {
@@ -125,8 +124,9 @@ fn same(
             if edit.replace_all || *count < certain || *count > places.len() {
                 return Err(format!("{count} places, not {places:?}"));
             }
+            let open = places.iter().any(|it| matches!(it.becomes, Becomes::Open));
             let starts = |it: usize| places.iter().any(|place| place.span.start + skipped == it);
-            if let Some(other) = told.iter().find(|it| !starts(it.base.start.0)) {
+            if let Some(other) = told.iter().find(|it| !open && !starts(it.base.start.0)) {
                 return Err(format!("a place at {other:?}, not among {places:?}"));
             }
             Ok(if unsure { "ambiguous, unsure" } else { "ambiguous" })
@@ -140,12 +140,16 @@ fn same(
                 return Ok("applied, open");
             }
             if edit.old_text == edit.new_text {
-                return if plan.result == text { Ok("nothing to do") } else { Err("changed by a no-op".into()) };
+                return if plan.result.as_str() == text {
+                    Ok("nothing to do")
+                } else {
+                    Err("changed by a no-op".into())
+                };
             }
             if plan.applied[0].occurrences != chosen.len() || !edit.replace_all && chosen.len() != 1 {
                 return Err(format!("applied to {} places of {places:?}", plan.applied[0].occurrences));
             }
-            let result = &plan.result[skipped..];
+            let result = &plan.result.as_str()[skipped..];
             becomes(body, &chosen, result)?;
             Ok("applied")
         }
@@ -162,7 +166,9 @@ fn becomes(body: &str, chosen: &[&Place], result: &str) -> Result<(), String> {
         rest = rest.strip_prefix(head).ok_or_else(|| format!("text in front of {place:?} changed: {result:?}"))?;
         let behind = &body[place.span.end..];
         let here = match (index + 1 == chosen.len(), &place.becomes) {
-            (true, _) => rest.strip_suffix(behind).ok_or_else(|| format!("text behind {place:?} changed: {result:?}"))?,
+            (true, _) => {
+                rest.strip_suffix(behind).ok_or_else(|| format!("text behind {place:?} changed: {result:?}"))?
+            }
             // Several places are only followed where what is put there is known.
             (false, Becomes::Exactly(put)) => {
                 let end = rest.char_indices().map(|it| it.0).chain([rest.len()]).find(|&it| {
@@ -186,7 +192,7 @@ fn like(here: &str, place: &Place) -> Result<(), String> {
         Becomes::Lines(wanted) => {
             let written = lines(here);
             let filled: Vec<_> = written.iter().filter(|it| !it.is_blank()).collect();
-            let fits = |(line, wanted): (&&crate::naive::Line<'_>, &LineLike)| match wanted {
+            let fits = |(line, wanted): (&&Line<'_>, &LineLike)| match wanted {
                 LineLike::Bytes(bytes) => line.content == bytes,
                 LineLike::Words { indent, words: wanted } => {
                     let found: Vec<&str> = words(line.content).into_iter().map(|it| it.1).collect();
@@ -204,24 +210,21 @@ fn like(here: &str, place: &Place) -> Result<(), String> {
 
 /// Whether the line breaks of what was put there are those of the place.
 fn endings(body: &str, place: &Place, here: &str) -> Result<(), String> {
+    let break_of = |text: &str, it: &Line<'_>| text[it.start + it.content.len()..it.end].to_owned();
     let of = |text: &str| -> Vec<String> {
-        let ends = lines(text).iter().filter(|it| it.is_terminated()).map(|it| text[it.start + it.content.len()..it.end].to_owned()).collect::<Vec<_>>();
-        ends
+        lines(text).iter().filter(|it| it.is_terminated()).map(|it| break_of(text, it)).collect()
     };
-    let all = of(body);
-    if all.is_empty() {
+    if breaks(body) == 0 {
         return Ok(());
     }
     let mut near = of(&body[place.span.clone()]);
-    let inside = !near.is_empty();
-    let behind = lines(body).iter().find(|it| it.end > place.span.end && it.is_terminated()).map(|it| body[it.start + it.content.len()..it.end].to_owned());
-    near.extend(behind);
-    if !inside {
+    if near.is_empty() {
         near.extend(of(&body[..place.span.start]).pop());
     }
+    let behind = lines(body).into_iter().find(|it| it.end > place.span.end && it.is_terminated());
+    near.extend(behind.map(|it| break_of(body, &it)));
     match of(here).into_iter().find(|it| !near.contains(it)) {
         Some(other) => Err(format!("a line ends in {other:?}, not as the place does: {here:?} at {place:?}")),
-        None if breaks(here) == 0 || !near.is_empty() => Ok(()),
-        None => Err("no ending".into()),
+        None => Ok(()),
     }
 }

@@ -2,9 +2,9 @@
 
 use agent_edit_engine::Matching;
 
-use super::text::{Line, lines, same_breaks, tokens};
+use super::text::{Line, is_open, lines, same_breaks, tokens};
 use super::whole_lines::like;
-use super::{Becomes, Place, Wanted};
+use super::{Becomes, LineLike, Place, Wanted};
 
 /// Tier 5.
 pub(super) fn mapped(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
@@ -25,7 +25,8 @@ pub(super) fn mapped(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
         if !window.iter().zip(&old).all(same) {
             continue;
         }
-        let possible = [1, 2, 3, 4, 8].map(|unit| keeps_depth(window, &old, unit));
+        // How wide a tab is depends on the document's unit, which is left open.
+        let possible: Vec<bool> = (1..=16).map(|unit| keeps_depth(window, &old, unit)).collect();
         if !possible.contains(&true) {
             continue;
         }
@@ -38,9 +39,14 @@ pub(super) fn mapped(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
             }
             end = last.end;
         }
-        let certain = bare && possible == [true; 5];
+        let certain =
+            bare && !possible.contains(&false) && !is_open(&document[window[0].start..end]) && !is_open(wanted.old);
         let indent = |line: &Line<'_>| indent_of(line, &old, window);
-        let becomes = if bare { Becomes::Lines(like(&new, &old, window, indent)) } else { Becomes::Open };
+        let like = like(&new, &old, window, indent);
+        // An indentation that no line of the old text has may be one that cannot be told.
+        let told = !like.iter().any(|it| matches!(it, LineLike::Words { indent: None, .. }));
+        let becomes = if bare && !is_open(&new) { Becomes::Lines(like) } else { Becomes::Open };
+        let certain = certain && told && !is_open(wanted.new);
         places.push(Place { span: window[0].start..end, certain, becomes });
     }
     places

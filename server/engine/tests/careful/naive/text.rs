@@ -58,3 +58,9 @@ pub(crate) fn tokens(text: &str) -> Vec<(usize, &str)> {
     }
     found
 }
+
+/// Whether `text` holds what is white space, or nothing at all, to typography alone: what is a token or a blank line then
+/// is left open.
+pub(crate) fn is_open(text: &str) -> bool {
+    text.contains(['\u{a0}', '\u{feff}', '\u{200b}'])
+}

@@ -2,7 +2,7 @@
 
 use agent_edit_engine::Matching;
 
-use super::text::{breaks, lines, same_breaks, tokens};
+use super::text::{breaks, is_open, lines, same_breaks, tokens};
 use super::{Becomes, LineLike, Place, Wanted};
 
 /// Tier 4.
@@ -22,7 +22,9 @@ pub(super) fn normalized(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
         let before = &document[document[..start].trim_end_matches(white).len()..start];
         let after = &document[end..document.len() - document[end..].trim_start_matches(white).len()];
         if holds(before, front) && holds(after, behind) {
-            places.push(Place { span: start..end, certain: true, becomes: becomes(front, behind, wanted) });
+            let becomes = becomes(front, behind, wanted);
+            let certain = !is_open(wanted.old) && !matches!(becomes, Becomes::Open);
+            places.push(Place { span: start..end, certain, becomes });
         }
     }
     places
@@ -45,6 +47,9 @@ fn holds(there: &str, claimed: &str) -> bool {
 }
 
 fn becomes(front: &str, behind: &str, wanted: Wanted<'_>) -> Becomes {
+    if tokens(wanted.new).is_empty() && !wanted.new.is_empty() {
+        return Becomes::Open;
+    }
     let (new_front, new_behind) = around(wanted.new);
     let short = |old: &str, new: &str| !old.is_empty() && (new.is_empty() || breaks(new) < breaks(old));
     if wanted.new.is_empty() && (!front.is_empty() || !behind.is_empty())

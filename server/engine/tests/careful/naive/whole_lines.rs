@@ -2,13 +2,14 @@
 
 use agent_edit_engine::Matching;
 
-use super::text::{Line, SPACE, lines, same_breaks};
+use super::text::{Line, SPACE, is_open, lines, same_breaks};
 use super::{Becomes, LineLike, Place, Wanted};
 
 /// Tier 2: white space at line ends, and how lines end.
 pub(super) fn trimmed(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
     windows(document, wanted, |window, old| {
-        let same = |(a, b): (&Line<'_>, &Line<'_>)| a.content.trim_end_matches(SPACE) == b.content.trim_end_matches(SPACE);
+        let same =
+            |(a, b): (&Line<'_>, &Line<'_>)| a.content.trim_end_matches(SPACE) == b.content.trim_end_matches(SPACE);
         window.iter().zip(old).all(same).then(|| Shift { from: String::new(), to: String::new() })
     })
 }
@@ -19,7 +20,9 @@ pub(super) fn shifted(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
         let (from, to) = (common_indent(old), common_indent(window));
         let same = |(a, b): (&Line<'_>, &Line<'_>)| {
             a.is_blank() && b.is_blank()
-                || !a.is_blank() && !b.is_blank() && a.content.trim_end_matches(SPACE)[to.len()..] == b.content.trim_end_matches(SPACE)[from.len()..]
+                || !a.is_blank()
+                    && !b.is_blank()
+                    && a.content.trim_end_matches(SPACE)[to.len()..] == b.content.trim_end_matches(SPACE)[from.len()..]
         };
         window.iter().zip(old).all(same).then_some(Shift { from, to })
     })
@@ -38,11 +41,7 @@ fn common_indent(of: &[Line<'_>]) -> String {
     first[..shared.unwrap_or(0)].to_owned()
 }
 
-fn windows(
-    document: &str,
-    wanted: Wanted<'_>,
-    same: impl Fn(&[Line<'_>], &[Line<'_>]) -> Option<Shift>,
-) -> Vec<Place> {
+fn windows(document: &str, wanted: Wanted<'_>, same: impl Fn(&[Line<'_>], &[Line<'_>]) -> Option<Shift>) -> Vec<Place> {
     let (standing, old) = (lines(document), lines(wanted.old));
     if old.iter().all(Line::is_blank) {
         return Vec::new();
@@ -63,8 +62,14 @@ fn windows(
             }
         }
         // Tabs for spaces are more than a shift to one reader, and a shift to another.
+        // So is whether an end without a line break, at the start of a line, is a line.
         let certain = shift.from.ends_with(&shift.to) || shift.to.ends_with(&shift.from);
-        places.push(Place { span: window[0].start..end, certain, becomes: becomes(&new, &old, window, &shift, wanted.matching) });
+        let certain = certain && (closed || !old[old.len() - 1].is_blank()) && !is_open(wanted.new);
+        places.push(Place {
+            span: window[0].start..end,
+            certain,
+            becomes: becomes(&new, &old, window, &shift, wanted.matching),
+        });
     }
     places
 }
@@ -82,7 +87,7 @@ fn becomes(new: &str, old: &[Line<'_>], window: &[Line<'_>], shift: &Shift, matc
         Some(rest) => Some(format!("{}{rest}", shift.to)),
         None => Some(line.indent().to_owned()),
     };
-    Becomes::Lines(like(new, old, window, indent))
+    if is_open(new) { Becomes::Open } else { Becomes::Lines(like(new, old, window, indent)) }
 }
 
 /// `new`, with the lines it shares with `old` in front and behind as they stand in `window`.

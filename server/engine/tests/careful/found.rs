@@ -1,0 +1,134 @@
+//! What random samples and hostile reading found, each as the smallest document that shows it.
+
+use agent_edit_engine::{
+    Anchoring, Document, Edit, EditSet, FindReplace, Matching, Options, Replacement, Span, Text, message, plan,
+};
+
+fn edit(old_text: &str, new_text: &str) -> FindReplace {
+    FindReplace { old_text: old_text.into(), new_text: new_text.into(), ..FindReplace::default() }
+}
+
+/// The text after `edits`, or why there is none.
+fn outcome(document: &str, edits: &[FindReplace], options: Options) -> Result<String, String> {
+    let text = Text::new(document);
+    let edits: Vec<Edit> = edits.iter().cloned().map(Edit::FindReplace).collect();
+    let planned = plan(&[Document { name: "d", text: &text, edits: &edits }], &options);
+    planned
+        .map(|it| it[0].result.as_str().to_owned())
+        .map_err(|it| it.iter().map(message).collect::<Vec<_>>().join("; "))
+}
+
+const LENIENT: Options = Options {
+    matching: Matching::Lenient,
+    anchoring: Anchoring::Sequential,
+    line_endings: agent_edit_engine::LineEndings::Document,
+    partial_only: false,
+    allow_placeholders: false,
+    output_limit: 1 << 20,
+};
+
+#[track_caller]
+fn becomes(document: &str, (old, new): (&str, &str), wanted: &str) {
+    assert_eq!(outcome(document, &[edit(old, new)], LENIENT), Ok(wanted.into()));
+}
+
+#[track_caller]
+fn refused(document: &str, (old, new): (&str, &str)) {
+    if let Ok(result) = outcome(document, &[edit(old, new)], LENIENT) {
+        panic!("applied: {result:?}");
+    }
+    let all = FindReplace { replace_all: true, ..edit(old, new) };
+    if let Ok(result) = outcome(document, &[all], LENIENT) {
+        panic!("applied to all: {result:?}");
+    }
+}
+
+#[test]
+fn what_a_proof_leaves_must_be_more_than_white_space() {
+    refused("é a\n", ("8→ ", ""));
+    refused("a\nb", ("\\n", "x"));
+    refused("a b\n", ("```\n \n```", "```\nx\n```"));
+}
+
+#[test]
+fn a_line_of_a_listing_starts_a_line() {
+    refused("keys:\n  - c\n", ("3: c", "3: e"));
+    refused("3: foo\n4: bar\n", ("1: foo", "1: baz"));
+    refused("max = 1\n", ("```\nx = 1\n```", "```\nx = 2\n```"));
+    becomes("max\nx\n", ("2 | x", "2 | y"), "max\ny\n");
+    becomes("if a:\n    b\n", ("2 | b", "2 | c"), "if a:\n    c\n");
+}
+
+#[test]
+fn an_edit_of_the_fence_itself_is_not_taken_for_nothing_to_do() {
+    refused("a\n", ("```rs\na\n```", "```rust\na\n```"));
+}
+
+#[test]
+fn new_lines_end_as_those_of_the_match_do_where_nothing_else_is_near() {
+    becomes("a\nb\r\nc\r\n", (" c\r\n", " \n"), "a\nb\r\n \r\n");
+    becomes("a\r\nb", ("a\r\nb", "x\na\r\nb"), "x\r\na\r\nb");
+}
+
+#[test]
+fn what_cannot_be_seen_is_not_lost() {
+    becomes("a\nb \u{feff}\n", ("a\n\nb \u{feff} ", "a\nb \u{feff}"), "a\nb \u{feff}\n");
+    becomes("if \u{feff}ab\n", (" if \u{feff}ab", " y\n  z \u{feff}ab"), "y\n z \u{feff}ab\n");
+    becomes("x  👩\u{200d}💻\n", ("x 👩\u{200d}💻", "y 👩\u{200d}💻"), "y  👩\u{200d}💻\n");
+}
+
+#[test]
+fn an_accent_belongs_to_its_letter() {
+    refused("“cafe\u{301}” x\n", ("\"cafe", "\"tea"));
+    refused("f(e\u{301} b)\n", ("f( e\u{301}b )", "g()"));
+}
+
+#[test]
+fn an_unterminated_last_line_that_gets_a_line_behind_it_is_ended() {
+    becomes("x1(\r\n\t", ("x1(\t\r\n\t", "x1(\t\r\n\t\n\t\té\t\n\t"), "x1(\r\n\t\r\n\t\té\t\r\n\t");
+}
+
+#[test]
+fn an_indentation_both_texts_have_is_the_same_in_both() {
+    let document = "\té\n  a b\n";
+    becomes(document, (" \té\n  a  b", "  a c"), "  a c\n");
+}
+
+#[test]
+fn a_blank_line_the_author_did_not_see_stays() {
+    becomes("a\n\nb\n", ("a\nb\n", "a\nx\nb\n"), "a\nx\n\nb\n");
+    becomes("a:\n\n  b\n", ("a:\n  b\n", "a:\n  x\n  b\n"), "a:\n\n  x\n  b\n");
+}
+
+#[test]
+fn line_breaks_of_two_lines_do_not_become_one() {
+    let text = "\ta\r \nb\n";
+    assert_eq!(
+        outcome(text, &[edit("    \ta\n\n", "    \tc\n\n")], Options { matching: Matching::Tolerant, ..LENIENT }),
+        Ok("\tc\r\rb\n".into())
+    );
+}
+
+#[test]
+fn a_no_break_space_is_no_white_space_before_typography() {
+    refused("\tb\n\t\nc\n", ("x b\n \u{a0}\n", "y\n"));
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_in_nobodys_way() {
+    let options = Options { anchoring: Anchoring::Original, ..LENIENT };
+    assert_eq!(outcome("a b\n", &[edit("a b", "x"), edit("b", "b")], options), Ok("x\n".into()));
+    let overlapping = [edit("b", ""), edit("b c", "d"), edit("a b c", "e")];
+    let why = outcome("a b c\n", &overlapping, options).unwrap_err();
+    assert_eq!(why.matches("touches").count(), 2, "every edit that overlaps is named: {why}");
+}
+
+#[test]
+fn replacements_that_touch_share_no_head_or_tail_once_they_are_one() {
+    let text = Text::new("aaa\naé\n");
+    let edits = [Edit::FindReplace(edit("aaa\n", "")), Edit::FindReplace(edit("aé", "  a\naé"))];
+    let options = Options { anchoring: Anchoring::Original, ..LENIENT };
+    let plans = plan(&[Document { name: "d", text: &text, edits: &edits }], &options).unwrap();
+    let least = EditSet::new(vec![Replacement::new(Span::new(0, 2), "  ")]).unwrap();
+    assert_eq!(plans[0].edits, least);
+}
