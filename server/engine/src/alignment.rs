@@ -176,7 +176,10 @@ fn both(old: &[Sample<'_>], there: &[Sample<'_>], i: usize, j: usize) -> Aligned
     let (first, last) = (i == 0, i + 1 == old.len());
     let same = match (first, last) {
         (true, true) => b.contains(a),
-        (true, false) => b.ends_with(a),
+        // A line that is quoted with its indentation is quoted from its start.
+        (true, false) => {
+            b.strip_suffix(a).is_some_and(|it| it.is_empty() || !it.trim().is_empty() || !a.starts_with([' ', '\t']))
+        }
         (false, true) => b.starts_with(a),
         (false, false) => a == b,
     };

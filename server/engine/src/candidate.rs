@@ -127,3 +127,112 @@ pub(crate) fn excerpt(line: &str, column: usize) -> String {
     let end = rest.char_indices().nth(CandidateLine::LIMIT).map_or(rest.len(), |it| it.0);
     rest[..end].to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Candidate, Document, Edit, FindReplace, Mark, Options, Text, plan};
+
+    fn candidate(text: &str, edits: &[(&str, &str)]) -> Option<Candidate> {
+        let text = Text::new(text);
+        let edit = |(old, new): &(&str, &str)| {
+            let (old_text, new_text) = ((*old).to_owned(), (*new).to_owned());
+            Edit::FindReplace(FindReplace { old_text, new_text, ..FindReplace::default() })
+        };
+        let edits: Vec<Edit> = edits.iter().map(edit).collect();
+        let conflicts = plan(&[Document { name: "a", text: &text, edits: &edits }], &Options::default()).unwrap_err();
+        conflicts.into_iter().next_back().and_then(|it| it.candidate)
+    }
+
+    /// `expected` is the first line and how many there are, counted from 1.
+    #[track_caller]
+    fn check(text: &str, old: &str, expected: Option<(usize, usize)>) {
+        let found = candidate(text, &[(old, "new")]);
+        let lines = found.as_ref().map(|it| it.lines.iter().filter(|it| it.mark != Mark::Missing).count());
+        assert_eq!(found.as_ref().map(|it| it.working_line.0 + 1).zip(lines), expected, "{found:#?}");
+    }
+
+    /// A program of `count` functions that share most of their words.
+    fn program(count: usize) -> String {
+        let words = ["alpha", "beta", "gamma", "delta", "omega"];
+        let function = |at: usize| {
+            let (a, b) = (words[at % 5], words[at / 5 % 5]);
+            let body: String = (0..17).map(|line| format!("    let {b}_{line} = {a}.step({line}, {at});\n")).collect();
+            format!("fn {a}_{b}_{at}(input: u32) -> u32 {{\n{body}    total\n}}\n")
+        };
+        (0..count).map(function).collect()
+    }
+
+    #[test]
+    fn a_block_of_which_a_third_was_rewritten_is_the_whole_block() {
+        let text = program(60);
+        let block: Vec<&str> = text.lines().skip(20 * 37).take(20).collect();
+        let rewritten = |at: usize| if at.is_multiple_of(3) { "    something else entirely;" } else { block[at] };
+        check(&text, &(0..20).map(rewritten).collect::<Vec<_>>().join("\n"), Some((20 * 37 + 1, 20)));
+    }
+
+    #[test]
+    fn a_block_is_found_by_what_follows_a_line_that_stands_everywhere() {
+        let filler = "#[test]\nfn other() {}\n".repeat(50);
+        let text = format!("{filler}#[test]\nfn sums() {{\n    assert_eq!(sum(&[1, 2]), 3);\n}}\n{filler}");
+        check(&text, "#[test]\nfn sums() {\n    assert_eq!(sum(&[1, 2]), 4);\n}", Some((101, 4)));
+    }
+
+    #[test]
+    fn lines_that_traded_places_are_in_the_region() {
+        let text = "start()\nfirst(1)\nsecond_one(2)\nthird(3)\nend()\n";
+        check(text, "second_one(2)\nfirst(1)\nthird(3)", Some((2, 3)));
+        check(text, "first(1)\nthird(3)\nsecond_one(2)", Some((2, 3)));
+    }
+
+    #[test]
+    fn renamed_identifiers_do_not_hide_a_region() {
+        let text = "fn f() {}\nlet max_retries = config.max_retries();\nfor attempt in 0..max_retries {\n    run(attempt);\n}\n";
+        let old = "let maxTries = config.maxTries();\nfor i in 0..maxTries {\n    run(i);\n}";
+        check(text, old, Some((2, 4)));
+    }
+
+    #[test]
+    fn one_wrong_word_in_a_line_points_at_the_line() {
+        let text = "alpha = load(path)\nbeta = load(other, strict)\n";
+        check(text, "load(other, lenient)", Some((2, 1)));
+        check(text, "beta = lode(other, strict)", Some((2, 1)));
+    }
+
+    #[test]
+    fn nothing_is_guessed_where_nothing_is_alike() {
+        check("alpha\n}\nreturn;\n", "gamma {\n    return;\n}", None);
+        check("alpha\n", "beta", None);
+        check("", "beta", None);
+        check("alpha = 1\n", "= ;", None);
+    }
+
+    #[test]
+    fn a_line_of_a_megabyte_says_where_it_departs() {
+        let text: String = (0..60_000).map(|it| format!("{{\"id\":{it},\"size\":{}}},", it % 97)).collect();
+        let old = "{\"id\":31000,\"size\":57},{\"id\":31001,\"size\":0},{\"id\":31002,";
+        let found = candidate(&text, &[(old, "x")]).unwrap();
+        let departs = found.departs.unwrap();
+        assert_eq!(departs.working_line.0, 0);
+        assert!(text[..departs.column].ends_with("{\"id\":31001,\"size\":"), "{departs:?}");
+        assert!(found.lines[0].text.contains("{\"id\":31001,\"size\":58}"));
+        assert!(found.lines[0].text.chars().count() <= crate::CandidateLine::LIMIT);
+        assert!(found.similarity > 0.9, "{}", found.similarity);
+    }
+
+    #[test]
+    fn a_place_is_right_in_the_base_and_in_the_text_that_earlier_edits_left() {
+        let text = "head\nbody\ntail(1, 2)\n";
+        let found = candidate(text, &[("head\n", "head\nmore\nmore\n"), ("tail(1, 3)", "x")]).unwrap();
+        assert_eq!((&text[found.base.range()], found.working_line.0), ("tail(1, 2)", 4));
+        let found =
+            candidate(text, &[("body\n", "let surcharge = fuel(zone);\n"), ("surchage = fuel(zone)", "x")]).unwrap();
+        assert_eq!((&text[found.base.range()], found.working_line.0), ("body", 1));
+    }
+
+    #[test]
+    fn a_line_quoted_from_its_middle_counts_in_part() {
+        let found = candidate("fn f(a: u32) {\n    start(a);\n}\n", &[("(a: u32) {\n    stop(a);", "x")]).unwrap();
+        assert_eq!(found.lines.iter().map(|it| it.mark).collect::<Vec<_>>(), [Mark::Same, Mark::Changed]);
+        assert!(found.similarity > 0.7, "{}", found.similarity);
+    }
+}

@@ -17,18 +17,24 @@ pub(crate) fn departure(working: &Working<'_>, needle: &Needle<'_>, region: &Reg
     let column = match (it.old, it.there) {
         (Some(old), Some(there)) => {
             let row = region.rows[there];
-            // What differs in more than white space departs where the words do.
-            let old = match it.mark {
-                Mark::Changed => needle.rows[old].body(),
-                _ => needle.rows[old].text,
-            };
             let part = Span { start: row.start.max(region.extent.start), end: row.end.min(region.extent.end) };
-            let end = part.start.0 + shared_end(old, &text[part.range()]);
+            let there = &text[part.range()];
+            let along = match it.mark {
+                // What differs in more than white space departs where the words do.
+                Mark::Changed => shared_end(needle.rows[old].body(), there),
+                _ => common(needle.rows[old].text, there),
+            };
+            let end = part.start.0 + along;
             text[row.start.0..end].chars().count()
         }
         _ => 0,
     };
     Some(Departure { working_line: Line(first + line), column })
+}
+
+/// How many bytes both start with.
+fn common(old: &str, row: &str) -> usize {
+    row.floor_char_boundary(row.bytes().zip(old.bytes()).take_while(|(a, b)| a == b).count())
 }
 
 /// How far `row` goes along with `old`: where the longest beginning of `old` that stands in it ends.

@@ -5,9 +5,10 @@ use crate::candidate;
 use crate::conflict::{Candidate, Conflict, Hint, Kind};
 use crate::hints::{Case, closest_line, hints};
 use crate::place::without_bom;
+use crate::readings::{Reading, readings};
 use crate::region::{Needle, Region};
 use crate::sentence::label;
-use crate::sought::{Sought, seek, seek_by_all};
+use crate::sought::{seek, seek_by_all};
 use crate::text::{Lines, Span};
 use crate::working::Working;
 
@@ -44,16 +45,34 @@ fn not_found(
 ) -> (Option<Candidate>, Vec<Hint>) {
     let (old, new) = without_bom(working, this);
     let sought = seek(working, old);
-    let needle = Needle::of(sought.as_ref().map_or(old, |it| &it.text));
+    let (reading, text) = match &sought {
+        Some(it) => (it.reading, it.text.clone()),
+        None => most_telling(working, old),
+    };
+    let needle = Needle::of(&text);
     let (region, closest) = match &sought {
-        Some(Sought { first, .. }) => (Some(candidate::at(working, &needle, *first)), None),
+        Some(it) => (Some(candidate::at(working, &needle, it.first)), None),
         None => pointed_at(working, &needle),
     };
-    let case =
-        Case { documents, index, edit, working, old, new, failed, sought: &sought, needle: &needle, region: &region };
+    let (sought, region) = (sought.as_ref(), region.as_ref());
+    let case = Case { documents, index, edit, working, old, new, failed, sought, reading, needle: &needle, region };
     let mut hints = hints(&case);
     hints.extend(closest);
-    (region.map(|it| candidate::described(working, &needle, &it)), hints)
+    (region.map(|it| candidate::described(working, &needle, it)), hints)
+}
+
+/// The reading of `old` that resembles the document most.
+fn most_telling(working: &Working<'_>, old: &str) -> (Reading, String) {
+    let alike = |text: &str| candidate::most_similar(working, &Needle::of(text)).map_or(0.0, |it| it.similarity());
+    let mut best = (Reading::AsWritten, old.to_owned());
+    let mut most = None;
+    for (reading, text) in readings(old) {
+        let similarity = alike(&text);
+        if similarity > *most.get_or_insert_with(|| alike(old)) {
+            (best, most) = ((reading, text), Some(similarity));
+        }
+    }
+    best
 }
 
 /// The region a person would point at, or else the line that is clearly alike.

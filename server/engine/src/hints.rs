@@ -6,9 +6,10 @@ use crate::features::{Features, words};
 use crate::likeness::is_generic;
 use crate::matching::Strategy;
 use crate::placeholder::is_elision;
+use crate::readings::Reading;
 use crate::region::{Needle, Region};
 use crate::rows::{row_end, row_start, rows};
-use crate::sought::{Reading, Sought, stands};
+use crate::sought::{Sought, stands};
 use crate::text::{Byte, Line, Span, Text};
 use crate::working::Working;
 
@@ -22,9 +23,12 @@ pub(crate) struct Case<'a> {
     pub(crate) new: &'a str,
     /// The edits of this document that failed before.
     pub(crate) failed: &'a [usize],
-    pub(crate) sought: &'a Option<Sought>,
+    pub(crate) sought: Option<&'a Sought>,
+    /// How `old` is read.
+    pub(crate) reading: Reading,
+    /// `old` in that reading.
     pub(crate) needle: &'a Needle<'a>,
-    pub(crate) region: &'a Option<Region>,
+    pub(crate) region: Option<&'a Region>,
 }
 
 /// In the order of the spec.
@@ -49,14 +53,14 @@ pub(crate) fn hints(case: &Case<'_>) -> Vec<Hint> {
 
 /// White space, line endings or typography: a looser tier finds it.
 fn representation(case: &Case<'_>) -> Option<Hint> {
-    let it = case.sought.as_ref().filter(|it| it.reading == Reading::AsWritten)?;
+    let it = case.sought.filter(|it| it.reading == Reading::AsWritten)?;
     let line = case.working.line_of(it.first.start);
     match it.strategy {
         Strategy::LineTrimmed if differs_in_endings(case.old, &case.working.as_str()[it.first.range()]) => {
             Some(Hint::LineEndings { line })
         }
         Strategy::Typography => Some(Hint::Typography { line }),
-        Strategy::LineNumbers | Strategy::Escaped | Strategy::Fenced | Strategy::Elided => None,
+        Strategy::Elided => None,
         strategy => Some(Hint::Whitespace { line, strategy }),
     }
 }
@@ -75,14 +79,13 @@ fn line_numbers(case: &Case<'_>) -> Option<Hint> {
 }
 
 fn escapes(case: &Case<'_>) -> Option<Hint> {
-    let it = case.sought.as_ref()?;
-    let unescaped = it.reading == Reading::Unescaped || it.strategy == Strategy::Escaped;
-    unescaped.then(|| Hint::Escapes { line: case.working.line_of(it.first.start) })
+    let it = case.sought?;
+    (it.reading == Reading::Unescaped).then(|| Hint::Escapes { line: case.working.line_of(it.first.start) })
 }
 
 /// Every line of the region says the same in other letters.
 fn case(case: &Case<'_>) -> Option<Hint> {
-    let region = case.region.as_ref().filter(|_| case.sought.is_none())?;
+    let region = case.region.filter(|_| case.sought.is_none())?;
     let text = case.working.as_str();
     let alike = |it: &crate::alignment::Aligned| {
         let (Some(old), Some(there)) = (it.old, it.there) else { return false };
@@ -102,12 +105,10 @@ fn lower(text: &str) -> impl Iterator<Item = char> {
 fn markers(case: &Case<'_>) -> Option<Hint> {
     const MARKS: &[&str] =
         &["<<<<<<<", "=======", ">>>>>>>", "|||||||", "------- SEARCH", "+++++++ REPLACE", "@@ ", "*** ", "```", "~~~"];
-    let is_diff = case.sought.as_ref().is_some_and(|it| it.reading == Reading::Diff);
     let is_marker = |line: &str| MARKS.iter().any(|it| line.starts_with(it));
     let stands = |line: &str| stands_as_line(case.working.as_str(), line).next().is_some();
     let marked = || rows(case.old).any(|it| is_marker(it.body()) && !stands(it.body()));
-    let fenced = case.sought.as_ref().is_some_and(|it| it.strategy == Strategy::Fenced);
-    (is_diff || fenced || marked()).then_some(Hint::Markers)
+    (case.reading == Reading::Unmarked || marked()).then_some(Hint::Markers)
 }
 
 fn first_line(case: &Case<'_>) -> Option<Hint> {
@@ -235,4 +236,99 @@ pub(crate) fn closest_line(working: &Working<'_>, needle: &Needle<'_>, region: &
     let best = region.aligned.iter().filter_map(alike).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let line = working.line_of(best.1.start);
     (best.0 >= CLEARLY).then(|| Hint::ClosestLine { line, text: crate::candidate::excerpt(&text[best.1.range()], 0) })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Document, Edit, FindReplace, Options, Text, plan};
+
+    fn edits(edits: &[(&str, &str)]) -> Vec<Edit> {
+        let edit = |(old, new): &(&str, &str)| {
+            let (old_text, new_text) = ((*old).to_owned(), (*new).to_owned());
+            Edit::FindReplace(FindReplace { old_text, new_text, ..FindReplace::default() })
+        };
+        edits.iter().map(edit).collect()
+    }
+
+    /// The hints of the last edit that fails: `kind` or `kind line`, lines counted from 1.
+    #[track_caller]
+    fn check(text: &str, batch: &[(&str, &str)], expected: &[&str]) {
+        let (text, edits) = (Text::new(text), edits(batch));
+        let conflicts = plan(&[Document { name: "a", text: &text, edits: &edits }], &Options::default()).unwrap_err();
+        let hints = &conflicts.last().unwrap().hints;
+        let shown: Vec<String> = hints
+            .iter()
+            .map(|it| {
+                let lines: Vec<_> = it.lines().iter().map(|it| (it.0 + 1).to_string()).collect();
+                format!("{} {}", it.name(), lines.join(",")).trim_end().to_owned()
+            })
+            .collect();
+        assert_eq!(shown, expected, "{hints:?}");
+    }
+
+    #[test]
+    fn another_representation_is_named() {
+        check("a\n  b = 1\nc\n", &[("b  =  1", "x")], &["whitespace 2"]);
+        check("a = 1\r\nb = 1\r\n", &[("a = 1\nb = 1", "x")], &["line-endings 1"]);
+        check("a\nsay(“hello”)\n", &[("say(\"hello\")", "x")], &["typography 2"]);
+        check("a\nselect NAME\n", &[("SELECT name", "x")], &["case 2"]);
+    }
+
+    #[test]
+    fn what_does_not_belong_to_the_text_is_named() {
+        check("first()\nlast()\n", &[("first()\n...\nlast()", "x")], &["elision"]);
+        check("first()\n...\nlast(1)\n", &[("first()\n...\nlast(2)", "x")], &["first-line 1"]);
+        check("a = 1\nb = 2\n", &[("1|a = 1\n2|b = 2", "x")], &["line-numbers"]);
+        check("a = \"x\"\nb = 2\n", &[(r#"a = \"x\"\nb = 2"#, "x")], &["escapes 1"]);
+        check("a < b\n", &[("a &lt; b", "x")], &["escapes 1"]);
+        check("total = 1\n", &[("```\ntotal = 1\n```", "x")], &["markers"]);
+        check("total = 1\n", &[("-total = 1\n+total = 2", "x")], &["markers"]);
+        check("total = 1\n", &[("<<<<<<< SEARCH\ntotal = 1\n=======\ntotal = 2\n>>>>>>> REPLACE", "x")], &["markers"]);
+        check("```\ntotal(1, 2)\n```\n", &[("```\ntotal(1, 3)\n```", "x")], &[]);
+    }
+
+    #[test]
+    fn the_first_line_is_named_where_it_stands_alone() {
+        check("start()\na\nstart()\nb\n", &[("start()\nsomething else", "x")], &["first-line 1,3"]);
+        check("}\na\n}\n", &[("}\nsomething else", "x")], &[]);
+    }
+
+    #[test]
+    fn the_closest_line_is_named_where_no_region_is() {
+        let text = "alpha\nlet total_price = price * count;\nomega\n";
+        check(
+            text,
+            &[("one()\ntwo()\nlet total_price = price * counts;\nthree()\nfour()\nfive()\nsix()\nseven()", "x")],
+            &["closest-line 2"],
+        );
+    }
+
+    #[test]
+    fn an_edit_that_is_in_already_is_named() {
+        check("a\nrate = 95\nb\n", &[("rate = 85", "rate = 95")], &["already-applied 2"]);
+        check(
+            "a\none(1)\nthree(3)\nb\n",
+            &[("one(1)\ntwo(2)\nthree(3)", "one(1)\nthree(3)")],
+            &["first-line 2", "already-applied 2"],
+        );
+        check("x = true\nflag = maybe\n", &[("flag = false", "true")], &[]);
+        check("return x;\nlet a = b(1);\n", &[("let a = b(2);\nreturn y;", "return x;")], &[]);
+    }
+
+    #[test]
+    fn what_other_edits_did_is_named() {
+        check("rate = 85\n", &[("rate = 85", "rate = 95"), ("rate = 85", "rate = 96")], &["consumed"]);
+        check("alpha(1)\n", &[("omega(2)", "x\ntotal.max(3)\n"), ("total.max(3)", "y")], &["depends-on"]);
+    }
+
+    #[test]
+    fn another_document_that_has_it_is_named() {
+        let (text, other, third) = (Text::new("alpha\n"), Text::new("x\nlet beta = 1;\n"), Text::new("beta\n"));
+        let failing = edits(&[("let beta = 1;", "x")]);
+        let document = |text, edits| Document { name: "a", text, edits };
+        let hints = |documents: &[Document<'_>]| plan(documents, &Options::default()).unwrap_err()[0].hints.clone();
+        let found = hints(&[document(&text, &failing), document(&third, &[]), document(&other, &[])]);
+        assert_eq!(found, [crate::Hint::Elsewhere { document: 2, line: crate::Line(1) }]);
+        assert_eq!(hints(&[document(&text, &failing), document(&other, &[]), document(&other, &[])]), []);
+    }
 }

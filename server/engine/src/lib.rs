@@ -29,6 +29,7 @@ mod minimal;
 mod place;
 mod placeholder;
 mod plan;
+mod readings;
 mod region;
 mod report;
 mod rows;

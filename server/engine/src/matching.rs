@@ -15,6 +15,7 @@ mod windows;
 
 pub(crate) use escaped::unescaped;
 pub(crate) use exact::fit_in as fit_exact;
+pub(crate) use fenced::unfenced;
 pub(crate) use line_numbers::unnumbered;
 pub(crate) use occurrences::occurrences;
 pub(crate) use query::{Exhausted, Query};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::alignment::{Aligned, Sample, align, pair};
+use crate::conflict::Mark;
 use crate::diff::hunks;
 use crate::features::{Word, words};
 use crate::likeness::{Pairs, is_generic, share};
@@ -111,8 +112,7 @@ fn inside(text: &str, needle: &Needle<'_>, row: Span, there: Span) -> Option<Reg
     let piece = text.get(start..end)?;
     let old = needle.rows[0].text;
     let (a, b): (Vec<Word>, Vec<Word>) = (words(old).collect(), words(piece).collect());
-    let shared = shared_words(&a, &b);
-    let (first, last) = (shared.first()?, shared.last()?);
+    let (first, last) = ends(&shared_words(&a, &b))?;
     let front = a[first.0].range.start;
     let behind = old.len() - a[last.0].range.end;
     let from = text.floor_char_boundary((start + b[first.1].range.start).saturating_sub(front).max(row.start.0));
@@ -130,6 +130,18 @@ fn shared_words(a: &[Word], b: &[Word]) -> Vec<(usize, usize)> {
     }
     shared.extend((x..a.len()).zip(y..));
     shared
+}
+
+/// The first and the last of the shared words that stand together, around the longest run without a gap: words like `id`
+/// stand on the way there too.
+fn ends(shared: &[(usize, usize)]) -> Option<((usize, usize), (usize, usize))> {
+    let run = shared.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 + 1 == b.1).max_by_key(|it| it.len())?;
+    let start = shared.partition_point(|it| *it < run[0]);
+    let near = |a: &(usize, usize), b: &(usize, usize)| b.1 - a.1 <= 2 * (b.0 - a.0) + 4;
+    let front = shared[..=start].windows(2).rev().take_while(|it| near(&it[0], &it[1])).count();
+    let end = start + run.len() - 1;
+    let behind = shared[end..].windows(2).take_while(|it| near(&it[0], &it[1])).count();
+    Some((shared[start - front], shared[end + behind]))
 }
 
 fn one_line(text: &str, needle: &Needle<'_>, row: Span, extent: Span) -> Region {
@@ -229,12 +241,16 @@ fn moved(needle: &Needle<'_>, there: &[Sample<'_>], pairs: &[(usize, usize)]) ->
 
 fn compared(needle: &Needle<'_>, rows: &[Span], there: &[Sample<'_>], pairs: &[(usize, usize)]) -> Region {
     let aligned = align(&needle.samples, there, pairs);
-    let shared = aligned.iter().map(|it| match (it.old, it.there) {
-        (Some(old), Some(there_at)) => needle.samples[old].pairs.shared(&there[there_at].pairs),
-        _ => 0,
-    });
-    let shared = shared.sum();
-    let total = needle.len() + there.iter().map(|it| it.pairs.len()).sum::<usize>();
+    let (mut shared, mut total) = (0, needle.len());
+    for it in &aligned {
+        let old = it.old.map(|old| &needle.samples[old].pairs);
+        let there = it.there.map(|it| &there[it].pairs);
+        let both = old.zip(there).map_or(0, |(a, b)| a.shared(b));
+        // Of a line that was quoted in part the rest does not count.
+        let quoted = if it.mark == Mark::Same { old } else { None };
+        shared += both;
+        total += there.map_or(0, |it| quoted.map_or(it.len(), |old| it.len().min(old.len())));
+    }
     let extent = match (rows.first(), rows.last()) {
         (Some(first), Some(last)) => Span { start: first.start, end: last.end },
         _ => Span::default(),

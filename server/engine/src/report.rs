@@ -171,3 +171,108 @@ pub fn status(documents: &[Document<'_>], plans: &[DocumentPlan]) -> String {
     let edits = if applied.len() == 1 { "edit" } else { "edits" };
     format!("{} {edits} applied ({}) in {place}{note}", applied.len(), kinds.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::conflict::{Candidate, CandidateLine, Hint, Kind, Mark};
+    use crate::sentence::label;
+    use crate::{Edit, FindReplace, Line, Span, Text};
+
+    fn hostile() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "let x = 1;",
+            "\n",
+            "\r",
+            "\u{1b}[31m",
+            "\u{202e}",
+            "\u{2028}",
+            "🚀",
+            "e\u{301}",
+            "\"",
+            "edit 3: not-found",
+            "\u{0}",
+        ]);
+        prop::collection::vec(piece, 0..30).prop_map(|it| it.concat())
+    }
+
+    /// Which edits a report names: by a line each, or by number.
+    fn named(report: &str, conflicts: &[Conflict], alone: bool) -> Vec<(usize, usize)> {
+        let lines: Vec<&str> = report.lines().skip(1).collect();
+        if lines.len() == conflicts.len() && !lines[0].starts_with("edits ") && !lines[0].starts_with("#1: ") {
+            let names =
+                |(line, it): (&&str, &Conflict)| line.contains(&format!("edit {}: {}", it.edit + 1, it.kind.name()));
+            return lines.iter().zip(conflicts).filter(|it| names(*it)).map(|(_, it)| (it.document, it.edit)).collect();
+        }
+        let mut found = Vec::new();
+        for line in lines {
+            let (document, ranges) = if alone {
+                (1, line.strip_prefix("edits ").unwrap())
+            } else {
+                let (document, ranges) = line[1..].split_once(": ").unwrap();
+                (document.parse().unwrap(), ranges)
+            };
+            for range in ranges.split(',') {
+                let (from, to) = range.split_once('-').unwrap_or((range, range));
+                found.extend((from.parse().unwrap()..=to.parse().unwrap()).map(|it: usize| (document - 1, it - 1)));
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        #[test]
+        fn every_failing_edit_is_in_a_bounded_report(
+            names in prop::collection::vec(hostile(), 1..100),
+            texts in prop::collection::vec(hostile(), 1..8),
+            failing in prop::collection::btree_set(0_usize..1_000, 1..1_000),
+        ) {
+            let text = Text::new("a\n");
+            let edit = |at: usize| Edit::FindReplace(FindReplace { old_text: texts[at % texts.len()].clone(), ..FindReplace::default() });
+            let each = 1_000_usize.div_ceil(names.len());
+            let edits: Vec<Edit> = (0..each).map(edit).collect();
+            let documents: Vec<_> = names.iter().map(|name| Document { name, text: &text, edits: &edits }).collect();
+            let conflict = |at: &usize| {
+                let said = texts[at % texts.len()].clone();
+                let lines = vec![CandidateLine { mark: [Mark::Changed, Mark::Missing, Mark::Extra][at % 3], text: said.clone() }; at % 4];
+                let candidate = Candidate { base: Span::new(0, 1), working_line: Line(*at), similarity: 0.5, lines, departs: None };
+                Conflict {
+                    document: at / each,
+                    edit: at % each,
+                    label: label(&edits[at % each]),
+                    kind: Kind::NotFound,
+                    candidate: Some(candidate).filter(|_| at.is_multiple_of(2)),
+                    hints: vec![Hint::ClosestLine { line: Line(*at), text: said }; at % 3],
+                }
+            };
+            let conflicts: Vec<Conflict> = failing.iter().map(conflict).collect();
+            let report = report(&documents, &conflicts);
+            prop_assert!(report.chars().count() <= REPORT_LIMIT);
+            let breaks_out = |it: char| it != '\n' && (it.is_control() || "\u{2028}\u{202e}".contains(it));
+            prop_assert!(!report.contains(breaks_out));
+            let all: Vec<_> = conflicts.iter().map(|it| (it.document, it.edit)).collect();
+            prop_assert_eq!(named(&report, &conflicts, names.len() == 1), all, "{}", report);
+        }
+    }
+
+    #[test]
+    fn a_report_of_more_edits_than_a_batch_may_have_is_bounded_too() {
+        let text = Text::new("a\n");
+        let edits = vec![Edit::FindReplace(FindReplace::default()); 20_000];
+        let documents = [Document { name: "a", text: &text, edits: &edits }];
+        let conflict = |edit| Conflict {
+            document: 0,
+            edit,
+            label: String::new(),
+            kind: Kind::NotFound,
+            candidate: None,
+            hints: Vec::new(),
+        };
+        let conflicts: Vec<_> = (0..20_000).step_by(2).map(conflict).collect();
+        assert!(report(&documents, &conflicts).chars().count() <= REPORT_LIMIT);
+    }
+}

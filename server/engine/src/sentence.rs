@@ -1,5 +1,7 @@
 //! A conflict in words. Edits and lines are counted from 1.
 
+use std::collections::HashSet;
+
 use crate::batch::Edit;
 use crate::conflict::{Candidate, CandidateLine, Conflict, Hint, Kind, Mark, Place};
 use crate::escape::quoted;
@@ -57,7 +59,10 @@ fn reason(conflict: &Conflict) -> String {
             Some(it) => {
                 format!("not in the document; most alike ({} %) is {}{}", percent(it), region(it), departure(it))
             }
-            None => "not in the document, and nothing there resembles it; read the document again".to_owned(),
+            None if conflict.hints.is_empty() => {
+                "not in the document, and nothing there resembles it; read the document again".to_owned()
+            }
+            None => "not in the document".to_owned(),
         },
         Kind::Ambiguous { strategy, count, places } => format!(
             "stands {} times ({}){}; include more of the lines around the one you mean, or set atLine or replaceAll",
@@ -78,14 +83,16 @@ fn reason(conflict: &Conflict) -> String {
                 number(asked.last)
             )
         }
-        Kind::OutOfRange { lines: asked, line_count } => {
-            format!("{} is out of range: the document has {line_count} lines", lines(*asked))
-        }
+        Kind::OutOfRange { line_count, .. } => format!("the document has {line_count} lines"),
         Kind::ContentMismatch { differs, .. } => {
             format!("line {} does not hold the expected text; read the lines again", number(*differs))
         }
         Kind::CountMismatch { expected, found, strategy, places } => {
-            format!("expected {expected} times, stands {found} times ({}){}", at(places, *found), by(*strategy))
+            format!(
+                "expected {expected} times, stands {found} times ({}){}; look at those places, then say how many you mean",
+                at(places, *found),
+                by(*strategy)
+            )
         }
         Kind::Overlap { with } => format!("touches what edit {} changes; make them one edit", with + 1),
         Kind::MixedKinds { with } => {
@@ -141,18 +148,30 @@ fn hint(hint: &Hint) -> String {
 
 /// The lines of the candidate that are not those of `oldText`, to be copied.
 fn excerpt(candidate: &Candidate) -> impl Iterator<Item = String> {
-    let first = candidate.working_line.0;
     let departs = candidate.departs;
-    let numbered = candidate.lines.iter().scan(first, |line, it| {
-        let this = *line;
-        *line += usize::from(it.mark != Mark::Missing);
-        Some((this, it))
+    let of = |mark: Mark| candidate.lines.iter().filter(move |it| it.mark == mark).map(|it| it.text.trim());
+    // A line that is missing here and new there traded places.
+    let moved: HashSet<&str> = match of(Mark::Missing).next() {
+        Some(_) => {
+            of(Mark::Extra).collect::<HashSet<_>>().intersection(&of(Mark::Missing).collect()).copied().collect()
+        }
+        None => HashSet::new(),
+    };
+    let numbered = candidate.lines.iter().scan(candidate.working_line.0, |next, it| {
+        let line = *next;
+        *next += usize::from(it.mark != Mark::Missing);
+        Some((line, it))
     });
-    numbered.filter(|(_, it)| it.mark != Mark::Same).map(move |(line, it)| match it.mark {
-        Mark::Missing => format!("missing {}", quoted(&it.text, EXCERPT)),
-        _ => {
-            let column = departs.filter(|it| it.working_line.0 == line).map_or(0, |it| it.column);
-            format!("line {} is {}", line + 1, part(&it.text, column))
+    numbered.filter_map(move |(line, it)| {
+        let column = departs.filter(|it| it.working_line.0 == line).map_or(0, |it| it.column);
+        let (line, shown, moved) = (line + 1, || part(&it.text, column), moved.contains(it.text.trim()));
+        match it.mark {
+            Mark::Same => None,
+            Mark::Missing if moved => None,
+            Mark::Missing => Some(format!("no line {}", part(&it.text, 0))),
+            Mark::Extra if moved => Some(format!("in other order, line {line} is {}", shown())),
+            Mark::Extra => Some(format!("oldText lacks line {line} {}", shown())),
+            Mark::Changed | Mark::Whitespace => Some(format!("line {line} is {}", shown())),
         }
     })
 }

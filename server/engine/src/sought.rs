@@ -1,9 +1,8 @@
-//! What an agent may have meant by an old text that is not there: the same one by a looser tier, unescaped, without the
-//! prefixes of a listing or a diff.
+//! The place of an old text that is not there as it is written: by a looser tier, or read in another way.
 
 use crate::batch::{LineEndings, Matching};
-use crate::matching::{Query, Strategy, TIERS, strict_tiers, unescaped, unnumbered};
-use crate::rows::rows;
+use crate::matching::{Query, Strategy, TIERS, strict_tiers};
+use crate::readings::{Reading, readings};
 use crate::text::Span;
 use crate::working::Working;
 
@@ -19,23 +18,13 @@ pub(crate) struct Sought {
     pub(crate) count: usize,
 }
 
-/// How the old text was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    AsWritten,
-    Unescaped,
-    Unnumbered,
-    /// Without the first character of each line, as in a diff.
-    Diff,
-}
-
 /// Looks `old`, which does not stand there as it is, up by every looser tier, then read in other ways by the strict ones.
 pub(crate) fn seek(working: &Working<'_>, old: &str) -> Option<Sought> {
-    let as_written = found(working, old, Reading::AsWritten, TIERS[1..].iter());
-    let unescaped = || unescaped(old).find_map(|it| found(working, &it, Reading::Unescaped, strict_tiers()));
-    let unnumbered = || found(working, &unnumbered(old)?, Reading::Unnumbered, strict_tiers());
-    let diff = || found(working, &before_diff(old)?, Reading::Diff, strict_tiers());
-    as_written.or_else(unescaped).or_else(unnumbered).or_else(diff)
+    // What the tiers 8 to 10 prove is read in another way, whether `new` proves it too or not.
+    let proofs = [Strategy::LineNumbers, Strategy::Escaped, Strategy::Fenced];
+    let looser = TIERS[1..].iter().filter(|it| !proofs.contains(&it.strategy));
+    let otherwise = || readings(old).find_map(|(reading, text)| found(working, &text, reading, strict_tiers()));
+    found(working, old, Reading::AsWritten, looser).or_else(otherwise)
 }
 
 /// Looks `old` up by every tier, strict to loose.
@@ -63,13 +52,4 @@ fn found(
         let first = *found.first.first()?;
         Some(Sought { text: text.to_owned(), reading, strategy: tier.strategy, first, count: found.count })
     })
-}
-
-/// What stood there before a diff: lines with ` ` and `-` in front, without it. `None` where it is none.
-fn before_diff(old: &str) -> Option<String> {
-    let body = || rows(old).filter(|it| !it.text.starts_with("@@") && !it.text.is_empty());
-    let is_diff =
-        body().all(|it| it.text.starts_with([' ', '-', '+'])) && body().any(|it| it.text.starts_with(['-', '+']));
-    let kept = body().filter(|it| !it.text.starts_with('+'));
-    is_diff.then(|| kept.flat_map(|it| [&it.text[1..], it.line_break]).collect())
 }

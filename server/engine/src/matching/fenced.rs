@@ -21,7 +21,7 @@ pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
 }
 
 /// The lines between an opening fence and the one that closes it; `None` where anything else stands outside them.
-fn unfenced(text: &str) -> Option<&str> {
+pub(crate) fn unfenced(text: &str) -> Option<&str> {
     let lines: Vec<_> = rows(text).collect();
     let first = lines.iter().position(|it| !it.is_blank())?;
     let last = lines.iter().rposition(|it| !it.is_blank())?;
