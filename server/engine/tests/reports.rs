@@ -22,15 +22,15 @@ fn reports_read_as_they_were_reviewed() {
 
 /// What differs, if anything.
 fn check(file: &Path) -> Option<String> {
-    let content = fs::read_to_string(file).unwrap();
+    let content = fs::read_to_string(file).expect("the file was just listed");
     let (case, expected) = content.split_once("=== report\n").expect("a file ends with its report");
     let found = Case::of(case).report();
     assert!(found.chars().count() <= REPORT_LIMIT);
     if std::env::var_os("REPORTS").is_some_and(|it| it == "write") {
-        fs::write(file, format!("{case}=== report\n{found}\n")).unwrap();
+        fs::write(file, format!("{case}=== report\n{found}\n")).expect("the file can be written");
         return None;
     }
-    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    let name = file.file_name().expect("a file has a name").to_string_lossy().into_owned();
     (expected.trim_end() != found).then(|| format!("{name}\nexpected:\n{expected}\nfound:\n{found}"))
 }
 
@@ -57,7 +57,7 @@ impl Case {
                 ["find", "all", count] => case.push(Edit::FindReplace(FindReplace {
                     old_text: line,
                     replace_all: true,
-                    expected_occurrences: Some(count.parse().unwrap()),
+                    expected_occurrences: Some(count.parse().expect("a count")),
                     ..FindReplace::default()
                 })),
                 ["insert", at] => case.push(Edit::LineInsert(LineInsert { from: number(at), new_text: text })),
@@ -102,7 +102,7 @@ impl Case {
 }
 
 fn number(line: &str) -> Line {
-    Line(line.parse::<usize>().unwrap() - 1)
+    Line(line.parse::<usize>().expect("a line") - 1)
 }
 
 /// The text a section stands for.
@@ -110,7 +110,7 @@ fn unpacked(body: &str) -> String {
     let mut text = String::new();
     for line in body.split_inclusive('\n') {
         match line.strip_prefix("⟦×").and_then(|it| it.split_once('⟧')) {
-            Some((count, line)) => text.push_str(&characters(line).repeat(count.parse().unwrap())),
+            Some((count, line)) => text.push_str(&characters(line).repeat(count.parse().expect("a count"))),
             None => text.push_str(&characters(line)),
         }
     }
@@ -122,7 +122,7 @@ fn characters(line: &str) -> String {
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (code, rest) = part.split_once('⟧').expect("a bracket is closed");
-        text.push(char::from_u32(u32::from_str_radix(code, 16).unwrap()).unwrap());
+        text.push(u32::from_str_radix(code, 16).ok().and_then(char::from_u32).expect("a character by its number"));
         text.push_str(rest);
     }
     text
