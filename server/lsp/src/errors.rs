@@ -1,5 +1,6 @@
 //! A refusal as the JSON-RPC error the protocol has for it. Messages are made here and nowhere earlier.
 
+use agent_edit_engine as engine;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 
 use crate::features::Feature;
@@ -9,8 +10,17 @@ use crate::refusal::{DocumentProblem, Refusal};
 /// LSP's RequestFailed: well formed, and still not done.
 const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
-/// The error for `refusal`.
+/// The error for `refusal`. Its message is bounded like a report; its data has all of it.
 pub(crate) fn error(refusal: Refusal) -> Error {
+    let mut error = unbounded(refusal);
+    let mut beyond = error.message.char_indices().skip(engine::REPORT_LIMIT - 1);
+    if let (Some((end, _)), Some(_)) = (beyond.next(), beyond.next()) {
+        error.message = format!("{}…", &error.message[..end]).into();
+    }
+    error
+}
+
+fn unbounded(refusal: Refusal) -> Error {
     match refusal {
         Refusal::InvalidParams(message) => Error::invalid_params(message),
         Refusal::UnsupportedFeature { field, needs } => unsupported(field, &needs),
@@ -150,6 +160,12 @@ mod tests {
             json!({"code": "NOT_APPLIED", "reason": "the editor refused: no"}),
         );
         check(Refusal::Cancelled, -32800, "Cancelled: nothing was changed.", Value::Null);
+    }
+
+    #[test]
+    fn a_message_is_bounded_whatever_it_quotes() {
+        let error = error(Refusal::InvalidParams("é".repeat(1_000_000)));
+        assert_eq!(error.message, format!("{}…", "é".repeat(engine::REPORT_LIMIT - 1)));
     }
 
     #[test]

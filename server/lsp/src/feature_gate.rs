@@ -66,7 +66,8 @@ fn mode_features(params: &Value) -> Vec<Feature> {
     }
 }
 
-fn entries<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = (usize, &'a Value)> {
+/// The entries of an array that `value` has as a field, with their numbers.
+pub(crate) fn entries<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = (usize, &'a Value)> {
     value.get(field).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tower_lsp::ls_types::Uri;
 
 use crate::batch::{Batch, BatchDocument, Matches, Mode};
-use crate::feature_gate;
+use crate::feature_gate::{self, entries};
 use crate::features::{Agreed, Feature};
 use crate::limits;
 use crate::protocol::{AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit};
@@ -17,6 +17,9 @@ use crate::uri_key::UriKey;
 /// The batch `params` ask for.
 pub(crate) fn batch(params: Value, agreed: &Agreed) -> Result<Batch, Refusal> {
     feature_gate::check(&params, agreed)?;
+    for (path, value) in objects(&params) {
+        is_object(&path, value)?;
+    }
     let params: AgentEditParams = parsed(params)?;
     let agent = bounded("agent", params.agent, limits::AGENT_CHARACTERS)?;
     let label = bounded("label", params.label, limits::LABEL_CHARACTERS)?;
@@ -39,8 +42,29 @@ pub(crate) fn batch(params: Value, agreed: &Agreed) -> Result<Batch, Refusal> {
     })
 }
 
-/// `value` as a `T`, or the path of what is wrong with it.
+/// What has to be an object, as far as it is there: serde would take an array of the fields' values too, which the gate
+/// does not look into.
+fn objects(params: &Value) -> Vec<(String, &Value)> {
+    let mut objects = vec![];
+    for (number, document) in entries(params, "documents") {
+        let path = format!("documents[{number}]");
+        objects.extend(document.get("textDocument").map(|it| (format!("{path}.textDocument"), it)));
+        objects.extend(entries(document, "edits").map(|(number, it)| (format!("{path}.edits[{number}]"), it)));
+        objects.push((path, document));
+    }
+    objects
+}
+
+fn is_object(path: &str, value: &Value) -> Result<(), Refusal> {
+    match value.is_object() {
+        true => Ok(()),
+        false => Err(Refusal::InvalidParams(format!("{path}: expected an object"))),
+    }
+}
+
+/// `value` as a `T`, which is an object, or the path of what is wrong with it.
 pub(crate) fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
+    is_object("params", &value)?;
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         Refusal::InvalidParams(wrong_field(&path, &error.inner().to_string()))
@@ -57,7 +81,9 @@ fn wrong_field(path: &str, message: &str) -> String {
     }
     let expected = match message.rsplit_once("expected ").map(|it| it.1) {
         None => message.to_owned(),
+        Some("u32") if message.starts_with("invalid value") => format!("expected a number from 0 to {}", u32::MAX),
         Some("u32" | "u64" | "usize") => "expected a number from 0".to_owned(),
+        Some("i32") if message.starts_with("invalid value") => "expected an integer of 32 bits".to_owned(),
         Some("i32") => "expected an integer".to_owned(),
         Some("a sequence") => "expected an array".to_owned(),
         Some(other) if other.starts_with("struct ") => "expected an object".to_owned(),
@@ -288,6 +314,43 @@ mod tests {
     }
 
     #[test]
+    fn an_array_of_values_is_no_object() {
+        let with = |document: Value| json!({"documents": [document]});
+        check_refused(&json!([[], null, null, null, null, null, null, null, null]), "params: expected an object");
+        check_refused(&with(json!([{"uri": "a:b"}, null, []])), "documents[0]: expected an object");
+        let document = json!({"textDocument": ["a:b", null], "edits": []});
+        check_refused(&with(document), "documents[0].textDocument: expected an object");
+        // All of an edit's fields, `replaceAll` among them, which nobody negotiated.
+        let values = json!(["a", "b", true, null, null, null, null, null]);
+        check_refused(&with_edits(json!([values])), "documents[0].edits[0]: expected an object");
+    }
+
+    #[test]
+    fn null_is_a_value_of_the_wrong_type_and_a_word_is_a_string() {
+        let check = |field: &str, value: Value, what: &str| {
+            let mut params = with_edits(json!([{"oldText": "a", "newText": "b"}]));
+            params[field] = value;
+            check_refused(&params, &format!("{field}: expected a {what}"));
+        };
+        check("agent", Value::Null, "string");
+        check("partialOnly", Value::Null, "boolean");
+        check("matching", Value::Null, "string");
+        check("matching", json!({"lenient": null}), "string");
+        check("mode", json!(["preview"]), "string");
+        let edit = json!({"oldText": "a", "newText": "b", "expectedOccurrences": null});
+        check_refused(
+            &with_edits(json!([edit])),
+            "documents[0].edits[0].expectedOccurrences: expected a number from 0",
+        );
+        let mut params = with_edits(json!([{"oldText": "a", "newText": "b"}]));
+        params["documents"][0]["expectedBaseSha256"] = Value::Null;
+        check_refused(&params, "documents[0].expectedBaseSha256: expected a string");
+        params = with_edits(json!([{"oldText": "a", "newText": "b", "colour": null}]));
+        params["documents"][0]["textDocument"]["version"] = Value::Null;
+        assert!(batch(params, &agreed()).is_ok());
+    }
+
+    #[test]
     fn a_document_is_named_once_and_rightly() {
         let mut params = with_edits(json!([{"oldText": "a", "newText": "b"}]));
         let mut twin = params["documents"][0].clone();
@@ -330,7 +393,9 @@ mod tests {
         check(json!({"oldText": "a", "from": 1, "newText": ""}), ": oldText and from cannot stand together");
         check(json!({"oldText": "a"}), ".newText: missing");
         check(json!({"from": 2, "to": 1, "newText": ""}), ".to: expected at least from, which is 2");
-        check(json!({"from": -1, "newText": ""}), ".from: expected a number from 0");
+        check(json!({"from": -1, "newText": ""}), ".from: expected a number from 0 to 4294967295");
+        check(json!({"from": 4_294_967_296_u64, "newText": ""}), ".from: expected a number from 0 to 4294967295");
+        check(json!({"from": 1.5, "newText": ""}), ".from: expected a number from 0");
         check(
             json!({"from": 1, "newText": "", "atLine": 1}),
             ".atLine: belongs to an edit with oldText, not to one with from",

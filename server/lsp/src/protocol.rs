@@ -1,6 +1,7 @@
 //! What we add to LSP: the wire types of `workspace/agentEdit`, and nothing else.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use tower_lsp::ls_types::{Range, TextEdit};
 
@@ -12,13 +13,21 @@ pub(crate) const AGENT_EDIT: &str = "workspace/agentEdit";
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentEditParams {
     pub documents: Vec<DocumentEdit>,
+    #[serde(default, deserialize_with = "word")]
     pub matching: Option<Matching>,
+    #[serde(default, deserialize_with = "word")]
     pub anchoring: Option<Anchoring>,
+    #[serde(default, deserialize_with = "not_null")]
     pub partial_only: Option<bool>,
+    #[serde(default, deserialize_with = "word")]
     pub line_endings: Option<LineEndings>,
+    #[serde(default, deserialize_with = "not_null")]
     pub allow_placeholders: Option<bool>,
+    #[serde(default, deserialize_with = "word")]
     pub mode: Option<Mode>,
+    #[serde(default, deserialize_with = "not_null")]
     pub agent: Option<String>,
+    #[serde(default, deserialize_with = "not_null")]
     pub label: Option<String>,
 }
 
@@ -26,6 +35,7 @@ pub(crate) struct AgentEditParams {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DocumentEdit {
     pub text_document: DocumentIdentifier,
+    #[serde(default, deserialize_with = "not_null")]
     pub expected_base_sha256: Option<String>,
     pub edits: Vec<TextualEdit>,
 }
@@ -33,6 +43,7 @@ pub(crate) struct DocumentEdit {
 #[derive(Debug, Deserialize)]
 pub(crate) struct DocumentIdentifier {
     pub uri: String,
+    /// The one field that may be null: LSP has it so.
     pub version: Option<i32>,
 }
 
@@ -40,13 +51,21 @@ pub(crate) struct DocumentIdentifier {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextualEdit {
+    #[serde(default, deserialize_with = "not_null")]
     pub old_text: Option<String>,
+    #[serde(default, deserialize_with = "not_null")]
     pub new_text: Option<String>,
+    #[serde(default, deserialize_with = "not_null")]
     pub replace_all: Option<bool>,
+    #[serde(default, deserialize_with = "not_null")]
     pub expected_occurrences: Option<u32>,
+    #[serde(default, deserialize_with = "not_null")]
     pub at_line: Option<u32>,
+    #[serde(default, deserialize_with = "not_null")]
     pub from: Option<u32>,
+    #[serde(default, deserialize_with = "not_null")]
     pub to: Option<u32>,
+    #[serde(default, deserialize_with = "not_null")]
     pub expected_text: Option<String>,
 }
 
@@ -78,6 +97,16 @@ pub(crate) enum Mode {
     Apply,
     Preview,
     Review,
+}
+
+/// A field that may be left out, but not be null: whoever sends null for a fence may believe that it holds.
+fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
+}
+
+/// One of a few words. What serde reads of itself for such a one is also an object with the word as its field.
+fn word<'de, D: Deserializer<'de>, T: DeserializeOwned>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(String::deserialize(value)?.into_deserializer()).map(Some)
 }
 
 /// What the server names in `capabilities.experimental.agentEdit`.

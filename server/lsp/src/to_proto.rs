@@ -127,6 +127,8 @@ fn line_number(line: Line) -> u32 {
 
 /// What is to change, as people read it; empty where nothing is.
 pub(crate) fn diff(name: &str, base: &str, result: &str) -> String {
+    // The path of what lies in no folder is whole.
+    let name = name.trim_start_matches('/');
     let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(base, result);
     diff.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }
@@ -218,7 +220,9 @@ mod tests {
 
     #[test]
     fn a_diff_is_one_that_patch_reads() {
-        let diff = diff("src/a.rs", "a\nb\nc\n", "a\nB\nc\n");
-        assert_eq!(diff, "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+        for name in ["src/a.rs", "/src/a.rs"] {
+            let diff = diff(name, "a\nb\nc\n", "a\nB\nc\n");
+            assert_eq!(diff, "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+        }
     }
 }

@@ -47,6 +47,11 @@ fn a_field_that_is_wrong_or_missing_is_named_by_its_path() {
         (with(json!({"from": 1.5, "newText": "one"})), "documents[0].edits[0].from"),
         (with(json!({"oldText": "one", "newText": "1", "replaceAll": "yes"})), "documents[0].edits[0].replaceAll"),
         (json!({"matching": "fuzzy", "documents": [document(A, &[("a", "b")])]}), "matching"),
+        (with(json!({"oldText": "one", "newText": "1", "atLine": null})), "documents[0].edits[0].atLine"),
+        (with(json!({"from": 4_294_967_296_u64, "newText": "one"})), "documents[0].edits[0].from"),
+        (with(json!(["one", "1", true, null, null, null, null, null])), "documents[0].edits[0]"),
+        (json!([[], null, null, null, null, null, null, null, null]), "params"),
+        (json!({"matching": {"exact": null}, "documents": [document(A, &[("a", "b")])]}), "matching"),
         (json!({"mode": 1, "documents": [document(A, &[("a", "b")])]}), "mode"),
     ] {
         let error = check(&mut editor, params.clone(), -32602, "");
@@ -191,6 +196,22 @@ fn a_file_of_every_character_is_changed_through_the_editor() {
         assert_eq!(editor.text(&uri), "\u{feff}one\r\n2\r\n3\r\n");
         editor.finish();
     }
+}
+
+#[test]
+fn a_hundred_stale_documents_are_facts_under_a_short_message() {
+    let mut editor = editor();
+    let document = |number: usize| {
+        let uri = format!("file:///{}/{number}.txt", "deep/".repeat(20));
+        editor.open(&uri, "one\n");
+        let edits = [json!({"oldText": "one", "newText": "1"})];
+        json!({"textDocument": {"uri": uri, "version": 7}, "expectedBaseSha256": "0".repeat(64), "edits": edits})
+    };
+    let documents: Vec<_> = (0..100).map(document).collect();
+    let error = check(&mut editor, json!({"documents": documents}), -32801, "STALE_BASE");
+    assert_eq!(error["data"]["documents"].as_array().unwrap().len(), 100);
+    assert_eq!(error["message"].as_str().unwrap().chars().count(), 3_000);
+    editor.finish();
 }
 
 #[test]
