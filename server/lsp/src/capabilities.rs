@@ -36,6 +36,9 @@ pub(crate) struct Profile {
     /// It does not look at the version of an edit for version 0, which each document has until it first changes. Neovim's
     /// next version is a changedtick beyond 1, so an edit for version 1 is one that is looked at.
     pub skips_version_zero: bool,
+    /// Of an edit of several documents it checks the version of the first only, and what it skips it says to have
+    /// applied: such an edit is one for each document.
+    pub skips_in_silence: bool,
     /// Diagnostics may name the version they are for.
     pub versioned_diagnostics: bool,
     /// Diagnostics may point to other places.
@@ -88,6 +91,7 @@ impl Profile {
             normalizes_line_endings: edits.and_then(|it| it.normalizes_line_endings).unwrap_or(false),
             counts_lone_cr: editor(params) == Editor::Other,
             skips_version_zero: editor(params) == Editor::Neovim,
+            skips_in_silence: editor(params) == Editor::Neovim,
             versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
             related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false),
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),

@@ -210,8 +210,7 @@ impl Session {
     /// Edits made for the text the agent last read, which may be another by now, or that the server does not know yet.
     fn send_batch(&mut self, uri: &str) {
         let mut uris = vec![uri.to_owned()];
-        // The stock Neovim checks the first document only, which no server can mend.
-        if self.character != Character::InPieces && self.random.below(3) == 0 {
+        if self.random.below(3) == 0 {
             uris = self.editor.uris();
         }
         let mut brings = vec![];
@@ -263,7 +262,7 @@ impl Session {
             let outcome =
                 if applied { "applied" } else { answer["error"]["data"]["code"].as_str().unwrap_or("no code") };
             *self.outcomes.entry(outcome.to_owned()).or_default() += 1;
-            // Of several documents, Helix may have changed those before the one it refused; Neovim what it did not check.
+            // What Helix and Neovim changed before they refused is taken back, unless it was typed into meanwhile.
             let may_be_half =
                 self.character != Character::AnswersFirst && !answer["error"]["data"]["diverged"].is_null();
             let mut there = vec![];

@@ -1,0 +1,272 @@
+//! One `workspace/applyEdit`, then the editor's own `didChange` as the only proof.
+//!
+//! What the editor answers is a hint. Some say true and skip the edit, some say it before the change comes, some say
+//! nothing; so every document is watched for the expected text from before the request until this is over.
+
+use std::time::Duration;
+
+use agent_edit_engine::Text;
+use tokio::time::timeout;
+use tower_lsp::jsonrpc;
+use tower_lsp::ls_types::request::ApplyWorkspaceEdit;
+use tower_lsp::ls_types::{ApplyWorkspaceEditParams, ApplyWorkspaceEditResponse};
+
+use crate::apply::Change;
+use crate::documents::{Condition, State};
+use crate::expectation::{Comparison, Expectation, expect};
+use crate::files;
+use crate::planning::beside_the_reader;
+use crate::protocol::DivergedState;
+use crate::server::Server;
+use crate::snapshot::Origin;
+use crate::to_proto;
+use crate::uri_key::UriKey;
+
+/// What has become of the changes that the editor was asked for at once.
+#[derive(Debug)]
+pub(crate) struct Round {
+    /// Of each.
+    pub found: Vec<Found>,
+    /// What the editor said to it.
+    pub answer: Answer,
+}
+
+/// What has become of one document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub state: DivergedState,
+    /// It has changed since the request, whoever changed it.
+    pub moved: bool,
+}
+
+/// What came back from the editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It was not asked: a document had changed.
+    Unasked,
+    /// Nothing yet, and nothing is needed: all documents hold their results.
+    Unneeded,
+    /// `applied: true`.
+    Applied,
+    /// `applied: false`, or an error; why, if it says.
+    Refused(String),
+    /// Nothing in time.
+    Silence(Duration),
+}
+
+/// Has the editor make all of `changes` at once, and returns when each document has been seen to hold its result, or can
+/// no longer be expected to.
+pub(crate) async fn round(server: &Server, changes: &[Change], label: Option<String>) -> Round {
+    let on_disk = texts_on_disk(server, changes).await;
+    let params = ApplyWorkspaceEditParams { label, edit: to_proto::workspace_edit(server.profile(), changes) };
+    // From here to the request nothing awaits: what is checked under the lock still holds when it goes out.
+    let mut watched = match watch(server, changes, &on_disk) {
+        Ok(watched) => watched,
+        Err(found) => return Round { found, answer: Answer::Unasked },
+    };
+    let answer = ask(server, params, &mut watched).await;
+    let on_disk = settle(server, changes, &answer, &mut watched).await;
+    judge(server, changes, answer, &watched, &on_disk)
+}
+
+/// Which of `changes` are for texts that are no longer there, if any: all of them at one moment, the files as they were
+/// a moment before.
+pub(crate) async fn outdated(server: &Server, changes: &[Change]) -> Option<Vec<Found>> {
+    let on_disk = texts_on_disk(server, changes).await;
+    still_hold(&server.documents.now(), changes, &on_disk).err()
+}
+
+fn is_file(change: &Change) -> bool {
+    change.seen.origin == Origin::File
+}
+
+/// What the files of those documents hold that were not open; `None` for the open ones and what cannot be read.
+async fn texts_on_disk(server: &Server, changes: &[Change]) -> Vec<Option<Text>> {
+    let wanted = |it: &Change| is_file(it).then(|| it.seen.uri.as_str().to_owned());
+    let wanted: Vec<_> = changes.iter().map(wanted).collect();
+    if wanted.iter().all(Option::is_none) {
+        return vec![None; changes.len()];
+    }
+    let folders = server.folders();
+    let read = move |uri: Option<String>| Some(Text::new(&files::read(&folders, &uri?).ok()?.text));
+    let work = move || wanted.into_iter().map(read).collect();
+    beside_the_reader(usize::MAX, work).await.unwrap_or_else(|_| vec![None; changes.len()])
+}
+
+/// The documents that are watched, in the order of the changes. They are no longer once this is dropped.
+struct Watched<'a> {
+    server: &'a Server,
+    keys: Vec<UriKey>,
+    expectations: Vec<Expectation>,
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        let mut state = self.server.documents.now();
+        self.keys.iter().for_each(|key| state.forget(key));
+    }
+}
+
+impl Watched<'_> {
+    fn all_reached(&self) -> bool {
+        self.expectations.iter().all(Expectation::is_reached)
+    }
+
+    /// Waits until each has held its result or can no longer do so.
+    async fn decided(&mut self) {
+        for expectation in &mut self.expectations {
+            expectation.decided().await;
+        }
+    }
+
+    /// Waits until each has held its result.
+    async fn reached(&mut self) {
+        self.decided().await;
+        if !self.all_reached() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Checks that every document still is what its change was computed for.
+fn still_hold(state: &State, changes: &[Change], on_disk: &[Option<Text>]) -> Result<(), Vec<Found>> {
+    let holds = |(change, on_disk): (&Change, &Option<Text>)| match (&change.seen.origin, state.get(&change.seen.key)) {
+        (Origin::Open { revision, .. }, Some(now)) => now.revision == *revision && now.condition == Condition::Good,
+        // A file nobody has open has no version: that it still holds the base is looked up.
+        (Origin::File, None) => on_disk.as_ref() == Some(&change.seen.text),
+        _ => false,
+    };
+    let found = |it| Found { state: DivergedState::NotApplied, moved: !holds(it) };
+    let found: Vec<_> = changes.iter().zip(on_disk).map(found).collect();
+    if found.iter().any(|it| it.moved) { Err(found) } else { Ok(()) }
+}
+
+/// Has the result of every document expected, from a moment at which each is what its change was computed for.
+fn watch<'a>(server: &'a Server, changes: &[Change], on_disk: &[Option<Text>]) -> Result<Watched<'a>, Vec<Found>> {
+    let comparison = match server.profile().normalizes_line_endings {
+        true => Comparison::ModuloLineEndings,
+        false => Comparison::Exact,
+    };
+    let mut state = server.documents.now();
+    still_hold(&state, changes, on_disk)?;
+    let mut watched = Watched { server, keys: vec![], expectations: vec![] };
+    for Change { seen, result, .. } in changes {
+        let (expected, expectation) = expect(result.clone(), comparison);
+        state.expect(seen.key.clone(), expected);
+        watched.keys.push(seen.key.clone());
+        watched.expectations.push(expectation);
+    }
+    Ok(watched)
+}
+
+async fn ask(server: &Server, params: ApplyWorkspaceEditParams, watched: &mut Watched<'_>) -> Answer {
+    let patience = server.profile().timeouts.answer;
+    let request = timeout(patience, server.client.send_request::<ApplyWorkspaceEdit>(params));
+    tokio::select! {
+        // First, so that the request is on its way before anything else is looked at.
+        biased;
+        answer = request => match answer {
+            Ok(answer) => answered(answer),
+            Err(_) => Answer::Silence(patience),
+        },
+        () = watched.reached() => Answer::Unneeded,
+    }
+}
+
+fn answered(answer: jsonrpc::Result<ApplyWorkspaceEditResponse>) -> Answer {
+    match answer {
+        Ok(ApplyWorkspaceEditResponse { applied: true, .. }) => Answer::Applied,
+        Ok(ApplyWorkspaceEditResponse { failure_reason: Some(reason), .. }) => {
+            Answer::Refused(format!("the editor refused: {reason}"))
+        }
+        Ok(_) => Answer::Refused("the editor refused and gave no reason".to_owned()),
+        Err(error) => Answer::Refused(format!("the editor failed: {}", error.message)),
+    }
+}
+
+/// How long an editor that refused is watched all the same. What it did before it stopped is on its way: editors hold
+/// changes back for 150 ms at most. The agent waits for as long to hear of the refusal.
+const AFTER_REFUSAL: Duration = Duration::from_millis(500);
+
+/// Waits for what the editor has still to show, whatever it answered. Returns what it has written to disk of documents
+/// that are not open.
+async fn settle(server: &Server, changes: &[Change], answer: &Answer, watched: &mut Watched<'_>) -> Vec<Option<Text>> {
+    let on_disk = texts_on_disk(server, changes).await;
+    let is_there = |(number, it): (usize, &Expectation)| it.is_reached() || holds(&changes[number], &on_disk[number]);
+    if matches!(answer, Answer::Silence(_)) || watched.expectations.iter().enumerate().all(is_there) {
+        return on_disk;
+    }
+    let patience = match answer {
+        Answer::Refused(_) => server.profile().timeouts.settle.min(AFTER_REFUSAL),
+        _ => server.profile().timeouts.settle,
+    };
+    // That the time is up is no error: what is there then is looked at.
+    let _ = timeout(patience, watched.decided()).await;
+    texts_on_disk(server, changes).await
+}
+
+fn holds(change: &Change, on_disk: &Option<Text>) -> bool {
+    on_disk.as_ref().is_some_and(|it| Comparison::ModuloLineEndings.same(&change.result, it))
+}
+
+/// What has become of the documents. What may still change behind our back is taken down.
+fn judge(
+    server: &Server,
+    changes: &[Change],
+    answer: Answer,
+    watched: &Watched<'_>,
+    on_disk: &[Option<Text>],
+) -> Round {
+    let found = |(number, change): (usize, &Change)| {
+        let reached = watched.expectations[number].is_reached() || holds(change, &on_disk[number]);
+        if reached { Found::RESULT } else { found(server, change, &answer) }
+    };
+    let found: Vec<Found> = changes.iter().enumerate().map(found).collect();
+    for (change, found) in changes.iter().zip(&found).filter(|it| !it.1.moved) {
+        let may_still_come = found.state == DivergedState::NotApplied && !matches!(answer, Answer::Refused(_));
+        match &change.seen.origin {
+            Origin::Open { revision, .. } if may_still_come => server.documents.unsettle(&change.seen.key, *revision),
+            Origin::File if found.is_believed() || matches!(answer, Answer::Silence(_)) => {
+                server.documents.out_of_sight(&change.seen.key, change.seen.text.clone());
+            }
+            _ => {}
+        }
+    }
+    Round { found, answer }
+}
+
+impl Found {
+    /// Nothing was asked of it.
+    pub(crate) const UNTOUCHED: Self = Self { state: DivergedState::NotApplied, moved: false };
+
+    const RESULT: Self = Self { state: DivergedState::Applied, moved: true };
+
+    /// Applied by the editor's word alone.
+    fn is_believed(&self) -> bool {
+        self.state == DivergedState::Applied && !self.moved
+    }
+}
+
+/// A document that has not been seen to hold its result.
+fn found(server: &Server, change: &Change, answer: &Answer) -> Found {
+    let state = server.documents.now();
+    let now = state.get(&change.seen.key);
+    let moved = match (&change.seen.origin, now) {
+        (Origin::Open { revision, .. }, Some(now)) => now.revision != *revision && now.text != change.seen.text,
+        (Origin::File, Some(now)) => now.text != change.seen.text,
+        (Origin::Open { .. }, None) => true,
+        (Origin::File, None) => false,
+    };
+    let state = match now {
+        Some(now) if matches!(now.condition, Condition::Lost(_)) => DivergedState::Unknown,
+        Some(_) if !moved => DivergedState::NotApplied,
+        // Another text: an editor that refused has not touched it, the person has.
+        Some(_) if matches!(answer, Answer::Refused(_)) => DivergedState::NotApplied,
+        Some(_) => DivergedState::Different,
+        // Not open before, not open now, and the file is as it was: the editor keeps it where we cannot see it.
+        None if is_file(change) && *answer == Answer::Applied => DivergedState::Applied,
+        None if is_file(change) => DivergedState::NotApplied,
+        None => DivergedState::Unknown,
+    };
+    Found { state, moved }
+}
