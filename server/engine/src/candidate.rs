@@ -5,7 +5,7 @@ use crate::departure::departure;
 use crate::features::{Features, words};
 use crate::likeness::is_generic;
 use crate::region::{Needle, Region, around, cover};
-use crate::rows::{row_end, row_start};
+use crate::rows::{final_break, row_end, row_start};
 use crate::text::Span;
 use crate::word_windows::windows;
 use crate::working::Working;
@@ -110,9 +110,9 @@ fn whole_lines(working: &Working<'_>, span: Span) -> Span {
     let base = working.base().as_str();
     let was = working.to_base(span);
     let start = row_start(base, was.start.0);
-    // An insertion in front of a line is no part of the line before.
-    let last = if !was.is_empty() && base[..was.end.0].ends_with('\n') { was.end.0 - 1 } else { was.end.0 };
-    Span::new(start, row_end(base, last.max(start)).max(start))
+    // A line break at its end belongs to the line it ends.
+    let last = was.end.0 - final_break(&base[start..was.end.0]).len();
+    Span::new(start, row_end(base, last))
 }
 
 /// A line, or at most [`CandidateLine::LIMIT`] characters of it around `column`.
@@ -130,7 +130,9 @@ pub(crate) fn excerpt(line: &str, column: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Candidate, Document, Edit, FindReplace, Mark, Options, Text, plan};
+    use proptest::prelude::*;
+
+    use crate::{Candidate, Document, Edit, FindReplace, Line, Mark, Options, Text, merge, plan};
 
     fn candidate(text: &str, edits: &[(&str, &str)]) -> Option<Candidate> {
         let text = Text::new(text);
@@ -234,5 +236,73 @@ mod tests {
         let found = candidate("fn f(a: u32) {\n    start(a);\n}\n", &[("(a: u32) {\n    stop(a);", "x")]).unwrap();
         assert_eq!(found.lines.iter().map(|it| it.mark).collect::<Vec<_>>(), [Mark::Same, Mark::Changed]);
         assert!(found.similarity > 0.7, "{}", found.similarity);
+    }
+
+    fn texts(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
+        prop::collection::vec(prop::sample::select(pieces), 0..24).prop_map(|it| it.concat())
+    }
+
+    const PIECES: &[&str] = &[
+        "foo",
+        "bar(1)",
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\r",
+        "é",
+        "e\u{301}",
+        "🚀",
+        "“",
+        "}",
+        "foo_bar = 2",
+        "\u{2028}",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn a_candidate_is_whole_lines_of_the_base_and_says_what_the_working_text_holds(
+            base in texts(PIECES),
+            edits in prop::collection::vec((texts(PIECES), texts(PIECES)), 1..5),
+        ) {
+            let text = Text::new(&base);
+            let edit = |(old, new): &(String, String)| {
+                Edit::FindReplace(FindReplace { old_text: old.clone(), new_text: new.clone(), ..FindReplace::default() })
+            };
+            let edits: Vec<Edit> = edits.iter().map(edit).collect();
+            let Err(conflicts) = plan(&[Document { name: "a", text: &text, edits: &edits }], &Options::default()) else {
+                return Ok(());
+            };
+            let failed: Vec<usize> = conflicts.iter().map(|it| it.edit).collect();
+            for conflict in &conflicts {
+                let Some(candidate) = &conflict.candidate else { continue };
+                let lines = (text.line_of(candidate.base.start), text.line_of(candidate.base.end));
+                prop_assert_eq!(text.line_start(lines.0), candidate.base.start);
+                prop_assert_eq!(text.line_content(lines.1).end, candidate.base.end);
+                prop_assert!((0.0..=1.0).contains(&candidate.similarity));
+                let working = working(&text, &edits[..conflict.edit], &failed);
+                let shown = candidate.lines.iter().filter(|it| it.mark != Mark::Missing);
+                for (offset, line) in shown.enumerate() {
+                    let there = working.line_content(Line(candidate.working_line.0 + offset));
+                    prop_assert_eq!(working.slice(there).unwrap(), line.text.clone());
+                }
+                if let Edit::FindReplace(it) = &edits[conflict.edit] {
+                    merge(&it.old_text, &it.new_text, &base[candidate.base.range()]);
+                }
+            }
+        }
+    }
+
+    /// What the edits that did not fail leave.
+    fn working(text: &Text, edits: &[Edit], failed: &[usize]) -> Text {
+        let applied = edits.iter().enumerate().filter(|it| !failed.contains(&it.0)).map(|it| it.1.clone());
+        let applied: Vec<Edit> = applied.collect();
+        match plan(&[Document { name: "a", text, edits: &applied }], &Options::default()) {
+            Ok(plans) => plans[0].result.clone(),
+            Err(conflicts) => panic!("{conflicts:?}"),
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::likeness::{Pairs, share};
 use crate::matching::proved;
 use crate::merge_words::merge_words;
 use crate::region::{Needle, Region, around_line, cover};
-use crate::rows::{Row, final_break, rows};
+use crate::rows::{Row, break_len, final_break, rows};
 use crate::text::Span;
 
 /// A text to stand in place of the region, with the region's indentation and line endings.
@@ -32,10 +32,12 @@ pub fn merge(old_text: &str, new_text: &str, region: &str) -> Merge {
     let best = proved(old_text, new_text).max_by(|a, b| like(&a.old).total_cmp(&like(&b.old)));
     let read = best.filter(|it| like(&it.old) > like(old_text));
     let (old_text, new_text) = read.as_ref().map_or((old_text, new_text), |it| (&*it.old, &*it.new));
-    let three = Three::of(old_text, new_text, region);
+    // An empty last line has no part in it.
+    let last = final_break(region);
+    let three = Three::of(old_text, new_text, &region[..region.len() - last.len()]);
     match three.merged() {
-        Some(lines) => Merge::Clean(three.text(lines)),
-        None => Merge::Replaced(three.text(three.replaced())),
+        Some(lines) => Merge::Clean(three.text(lines) + last),
+        None => Merge::Replaced(three.text(three.replaced()) + last),
     }
 }
 
@@ -72,10 +74,11 @@ impl<'a> Three<'a> {
         let part = || around_line(region_text, &needle, whole);
         let region = part().unwrap_or_else(|| cover(region_text, &needle, whole));
         let (old, new): (Vec<_>, Vec<_>) = (rows(old_text).collect(), rows(new_text).collect());
-        let mut there: Vec<_> = rows(region_text).collect();
-        if there.len() < region.rows.len() {
-            there.push(Row { text: "", line_break: "" });
-        }
+        let row = |it: &Span| {
+            let behind = &region_text[it.end.0..];
+            Row { text: &region_text[it.range()], line_break: &behind[..break_len(behind)] }
+        };
+        let there: Vec<_> = region.rows.iter().map(row).collect();
         let (partners, extras) = ours(&region.aligned, old.len());
         let theirs = hunks(old.iter().map(|it| it.text), new.iter().map(|it| it.text));
         let map = indents(&old, &new, &there, &partners);

@@ -14,28 +14,21 @@ pub(crate) fn merge_words(base: &str, ours: &str, theirs: &str, open: (bool, boo
     let (mut i, mut j) = (0, 0);
     while i < ours.len() || j < theirs.len() {
         let (mine, other) = (ours.get(i), theirs.get(j));
-        if let (Some(x), Some(y)) = (mine, other) {
-            let same = x.before == y.before && a[x.after.clone()] == b[y.after.clone()];
-            if !same && touch(x, y) && !outside(x, o.len(), open) {
-                return None;
-            }
-            if same {
-                j += 1;
-            }
-        }
-        let first = match (mine, other) {
+        let same = |x: &Hunk, y: &Hunk| x.before == y.before && a[x.after.clone()] == b[y.after.clone()];
+        let (hunk, put, taken) = match (mine, other) {
+            (Some(x), Some(y)) if same(x, y) => (x, &a, (1, 1)),
+            (Some(x), Some(y)) if touch(x, y) && !outside(x, o.len(), open) => return None,
             // What the author appends to a quote goes in front of what stands behind it.
-            (Some(x), Some(y)) if x.before == y.before && x.before.start == o.len() => o.is_empty(),
-            (Some(x), Some(y)) => (x.before.start, x.before.end) <= (y.before.start, y.before.end),
-            (Some(_), None) => true,
-            _ => false,
+            (Some(x), Some(y)) if x.before == y.before && x.before.start == o.len() && !o.is_empty() => (y, &b, (0, 1)),
+            (Some(x), Some(y)) if (x.before.start, x.before.end) <= (y.before.start, y.before.end) => (x, &a, (1, 0)),
+            (Some(x), None) => (x, &a, (1, 0)),
+            (_, Some(y)) => (y, &b, (0, 1)),
+            (None, None) => break,
         };
-        let (hunk, put) = if first { (&ours[i], &a) } else { (&theirs[j], &b) };
+        (i, j) = (i + taken.0, j + taken.1);
         out.extend(o[at..hunk.before.start].iter().copied());
         out.extend(put[hunk.after.clone()].iter().copied());
         at = hunk.before.end;
-        i += usize::from(first);
-        j += usize::from(!first);
     }
     out.extend(o[at..].iter().copied());
     Some(out)
@@ -107,6 +100,7 @@ mod tests {
     fn what_stands_around_a_quote_is_no_change() {
         let open = merge_words("foo(1)", "x = foo(1);", "bar(1)", (true, true));
         assert_eq!(open.as_deref(), Some("x = bar(1);"));
+        assert_eq!(merge_words("f(a)", "f(a) b", "f(a) b", (true, true)).as_deref(), Some("f(a) b"));
         assert_eq!(merge_words("foo(1)", "x = foo(1);", "bar(1)", (false, false)), None);
         assert_eq!(merge_words("f(a)", "f(a) // why", "f(a)?", (true, true)).as_deref(), Some("f(a)? // why"));
     }

@@ -97,7 +97,8 @@ pub(crate) fn cover(text: &str, needle: &Needle<'_>, span: Span) -> Region {
     let mut rows = rows_around(text, span, 0);
     if needle.rows.len() == 1 && rows.len() == 1 {
         let row = rows.remove(0);
-        return one_line(text, needle, row, span);
+        let extent = Span { start: span.start.max(row.start), end: span.end.min(row.end) };
+        return one_line(text, needle, row, extent);
     }
     let samples = samples(text, &rows, span);
     let pairs = pair(&needle.samples, &samples);
