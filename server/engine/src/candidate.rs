@@ -290,7 +290,7 @@ mod tests {
                     prop_assert_eq!(working.slice(there).unwrap(), line.text.clone());
                 }
                 if let Edit::FindReplace(it) = &edits[conflict.edit] {
-                    merge(&it.old_text, &it.new_text, &base[candidate.base.range()]);
+                    let _ = merge(&it.old_text, &it.new_text, &base[candidate.base.range()]);
                 }
             }
         }
