@@ -61,17 +61,13 @@ fn starts(rows: &[Row<'_>]) -> Vec<usize> {
 /// It without common head and tail; `None` where nothing is left.
 fn trimmed(it: &Replacement, base: &str) -> Option<Replacement> {
     let (there, put) = (&base[it.span.range()], &*it.text);
-    let head = common_head(there, put);
-    let tail = common_tail(&there[head..], &put[head..]);
-    let (mut start, mut end) = (it.span.start.0 + head, it.span.end.0 - tail);
-    let (mut from, mut to) = (head, put.len() - tail);
     // A position between `\r` and `\n` is none: the whole line break goes along.
-    if cuts_break(base, start) {
-        (start, from) = (start - 1, from - 1);
-    }
-    if cuts_break(base, end) {
-        (end, to) = (end + 1, to + 1);
-    }
+    let mut head = common_head(there, put);
+    head -= usize::from(cuts_break(base, it.span.start.0 + head));
+    let mut tail = common_tail(&there[head..], &put[head..]);
+    tail -= usize::from(cuts_break(base, it.span.end.0 - tail));
+    let (start, end) = (it.span.start.0 + head, it.span.end.0 - tail);
+    let (from, to) = (head, put.len() - tail);
     let text = if (from, to) == (0, put.len()) { it.text.clone() } else { put[from..to].into() };
     (start < end || from < to).then(|| Replacement { span: Span::new(start, end), text })
 }
@@ -125,5 +121,6 @@ mod tests {
         check("x\n", (0, 2), "x\r\n", &[(1, 1, "\r")]);
         check("x\r\n", (0, 3), "x\n", &[(1, 3, "\n")]);
         check("x\r\ny", (0, 4), "x\ry", &[(1, 3, "\r")]);
+        check("\r\nx\r", (0, 4), "\r", &[(0, 3, "")]);
     }
 }
