@@ -280,6 +280,9 @@ impl<'a> Parts<'a> {
 /// Bytes of the document, and how many bytes of the new text they stand for.
 type End<'a> = (&'a str, usize);
 
+/// What joins the text in front of it.
+const CLOSING: [char; 7] = [',', ';', ':', '.', ')', ']', '}'];
+
 /// The head and the tail that `was` and `is` share, as they stand in `there`.
 fn shared_ends<'a>(was: &str, is: &str, there: &'a str, head: bool, tail: bool) -> (End<'a>, End<'a>) {
     let (old, new) = (atoms(was), atoms(is));
@@ -291,6 +294,8 @@ fn shared_ends<'a>(was: &str, is: &str, there: &'a str, head: bool, tail: bool) 
     let head_end = loop {
         // White space behind the head is the document's where the author left it alone: there in both, or in neither.
         let left_alone = front < old.len() && front < new.len() && !is_gap(&old, front) && !is_gap(&new, front);
+        // Where text is only put in, such as an argument, a comma goes in front of the space before the bracket.
+        let left_alone = left_alone && !(front + back == old.len() && new[front].starts_with(CLOSING));
         let spaces = front > 0 && (is_gap(&old, front - 1) || left_alone);
         match after(there, shown(&old[..front]), spaces, ends_unseen(&old[..front])) {
             Some(end) => break end,
@@ -299,7 +304,10 @@ fn shared_ends<'a>(was: &str, is: &str, there: &'a str, head: bool, tail: bool) 
     };
     let tail_start = loop {
         let (at_old, at_new) = (old.len() - back, new.len() - back);
-        let left_alone = at_old > front && at_new > front && !is_gap(&old, at_old - 1) && !is_gap(&new, at_new - 1);
+        let left_alone = at_old > 0 && at_new > 0 && !is_gap(&old, at_old - 1) && !is_gap(&new, at_new - 1);
+        // Where text is only put in or taken out, white space that both sides could claim is claimed once.
+        let both = at_old > front && at_new > front;
+        let left_alone = left_alone && (both || !there[..head_end].ends_with(is_space));
         let spaces = back > 0 && (is_gap(&old, at_old) || left_alone);
         match before(there, shown(&old[at_old..]), spaces, starts_unseen(&old[at_old..])) {
             Some(start) => break start,

@@ -32,9 +32,8 @@ fn placed(query: &Query<'_>) -> Result<Option<Vec<(Span, String)>>, Exhausted> {
     if old.len() < 2 || old.len() != new.len() {
         return Ok(None);
     }
-    let pieces_count = old.len();
     let mut places: Vec<(Span, String)> = Vec::new();
-    for (index, (old, new)) in old.iter().zip(&new).enumerate() {
+    for (old, new) in old.iter().zip(&new) {
         if is_blank(old) {
             // Nothing says where an insertion beside left-out text would go.
             if !is_blank(new) {
@@ -44,9 +43,10 @@ fn placed(query: &Query<'_>) -> Result<Option<Vec<(Span, String)>>, Exhausted> {
         }
         let Some((span, put)) = unique(query, old, new)? else { return Ok(None) };
         let text = query.text();
-        let whole_start = index == 0 || is_blank(&text[row_start(text, span.start.0)..span.start.0]);
+        // What is left out are lines, so what is quoted are lines too.
+        let whole_start = is_blank(&text[row_start(text, span.start.0)..span.start.0]);
         let ends_row = text[span.range()].ends_with(['\n', '\r']);
-        let whole_end = index + 1 == pieces_count || ends_row || is_blank(&text[span.end.0..row_end(text, span.end.0)]);
+        let whole_end = ends_row || is_blank(&text[span.end.0..row_end(text, span.end.0)]);
         let in_order = places.last().is_none_or(|(before, _)| before.end <= span.start);
         if !(whole_start && whole_end && in_order) {
             return Ok(None);

@@ -4,7 +4,7 @@ use super::query::{Exhausted, Query};
 use super::stripped::{Starts, Stripped};
 use crate::fold::is_plain_space;
 use crate::rows::{Row, rows};
-use crate::text::Span;
+use crate::text::{Line, Span};
 
 pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
     stripped(query.old, query.new).map_or(Ok(()), |it| it.find(query, visit))
@@ -27,7 +27,16 @@ pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
         all if all == lines(new).count() => style.strip(new),
         _ => return None,
     };
-    Some(Stripped { old: style.strip(old), new, starts: Starts::OnItsLine })
+    Some(Stripped { old: style.strip(old), new, starts: starts(old)? })
+}
+
+/// One number alone rises by nothing and may be a key or a time: it is proved by the line it stands on.
+fn starts(old: &str) -> Option<Starts> {
+    let mut numbers = lines(old).filter_map(|row| prefix(row.text)).map(|it| it.number);
+    match (numbers.next(), numbers.next()) {
+        (Some(only), None) => Some(Starts::On(Line(usize::try_from(only).ok()?.checked_sub(1)?))),
+        _ => Some(Starts::OnItsLine),
+    }
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Row<'_>> {

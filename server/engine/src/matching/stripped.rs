@@ -4,7 +4,7 @@ use super::query::{Exhausted, Query};
 use super::{Strategy, TIERS, Tier};
 use crate::fold::{is_plain_space, is_space};
 use crate::rows::row_start;
-use crate::text::Span;
+use crate::text::{Line, Span};
 
 /// Old and new text without what was proved not to belong to them.
 pub(crate) struct Stripped {
@@ -20,6 +20,22 @@ pub(crate) enum Starts {
     Anywhere,
     /// On a line of its own, indentation aside: what was taken off stood in front of whole lines.
     OnItsLine,
+    /// The same, on this line of the base.
+    On(Line),
+}
+
+impl Starts {
+    fn allows(self, query: &Query<'_>, span: Span) -> bool {
+        let text = query.text();
+        let front = &text[row_start(text, span.start.0)..span.start.0];
+        let on_its_line = || front.trim_start_matches('\u{feff}').chars().all(is_plain_space);
+        let line = || query.working.base().line_of(query.working.to_base(span).start);
+        match self {
+            Self::Anywhere => true,
+            Self::OnItsLine => on_its_line(),
+            Self::On(wanted) => on_its_line() && line() == wanted,
+        }
+    }
 }
 
 impl Stripped {
@@ -44,7 +60,7 @@ impl Stripped {
         for tier in strict_tiers() {
             let mut found = false;
             (tier.find)(&inner, &mut |span| {
-                if self.starts == Starts::Anywhere || starts_on_its_line(query.text(), span) {
+                if self.starts.allows(query, span) {
                     found = true;
                     visit(span);
                 }
@@ -55,11 +71,6 @@ impl Stripped {
         }
         Ok(None)
     }
-}
-
-fn starts_on_its_line(text: &str, span: Span) -> bool {
-    let front = &text[row_start(text, span.start.0)..span.start.0];
-    front.trim_start_matches('\u{feff}').chars().all(is_plain_space)
 }
 
 /// The tiers 1 to 5.

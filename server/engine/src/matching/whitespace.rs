@@ -22,6 +22,11 @@ pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(),
         let free = free && (behind.is_empty() || behind.starts_with(is_plain_space));
         if free
             && tokens(&text[core.range()]).eq(tokens(query.old))
+            && !moves_a_comment(
+                &text[row_start(text, core.start.0)..core.start.0],
+                &text[core.range()],
+                query.old.trim_matches(is_plain_space),
+            )
             && wrapped.front.stands(&front[front.trim_end_matches(is_plain_space).len()..])
             && wrapped.behind.stands(&behind[..behind.len() - behind.trim_start_matches(is_plain_space).len()])
         {
@@ -75,6 +80,45 @@ fn token_starts(text: &str) -> impl Iterator<Item = usize> {
 
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_plain_space).filter(|it| !it.is_empty())
+}
+
+/// Whether a line ends in `there` and not in `old`, or the other way round, where a comment, a directive or a line continued
+/// ends with it: text would come to stand in the comment, or leave it. `front` is what stands before `there` on its line.
+fn moves_a_comment(front: &str, there: &str, old: &str) -> bool {
+    let mut first = tokens(front).next().is_none();
+    let mut within = opens_line_in(front);
+    let same = ends_of_tokens(there).zip(ends_of_tokens(old));
+    for ((token, ends_there), (_, ends_in_old)) in same {
+        within |= opens_line(token, first);
+        if ends_there != ends_in_old && (within || token.ends_with('\\')) {
+            return true;
+        }
+        first = ends_there;
+        within &= !ends_there;
+    }
+    false
+}
+
+fn opens_line_in(front: &str) -> bool {
+    tokens(front).enumerate().any(|(index, token)| opens_line(token, index == 0))
+}
+
+/// Whether what stands behind `token` on its line may be read otherwise than on the next.
+fn opens_line(token: &str, first: bool) -> bool {
+    let slashes = token.find("//").is_some_and(|at| !token[..at].ends_with(':'));
+    let hash = token.starts_with('#') && !token.starts_with("#[") && !token.starts_with("#![");
+    slashes || hash || token == "--" || (first && ["%", ";", "--"].iter().any(|it| token.starts_with(it)))
+}
+
+/// The tokens of `text`, and whether the line ends behind each.
+fn ends_of_tokens(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut rest = text.trim_start_matches(is_plain_space);
+    std::iter::from_fn(move || {
+        let (token, behind) = rest.split_at(rest.find(is_plain_space).unwrap_or(rest.len()));
+        rest = behind.trim_start_matches(is_plain_space);
+        let ends = breaks(&behind[..behind.len() - rest.len()]) > 0;
+        (!token.is_empty()).then_some((token, ends))
+    })
 }
 
 /// White space that `old` carries around its tokens: it must stand in the document too, and stays there.

@@ -132,3 +132,40 @@ fn replacements_that_touch_share_no_head_or_tail_once_they_are_one() {
     let least = EditSet::new(vec![Replacement::new(Span::new(0, 2), "  ")]).unwrap();
     assert_eq!(plans[0].edits, least);
 }
+
+#[test]
+fn a_line_break_that_ends_a_comment_is_not_ignored() {
+    refused("x = 1 // note\ny = 2\n", ("x = 1 // note y = 2", "x = 1 // note y = 3"));
+    refused("x = 1 # note\ny = 2\n", ("x = 1 # note y = 2\n", "x = 1 # note y = 3\n"));
+    refused("f() // a b\n", ("f() // a\nb", "f() // a\nc"));
+    refused("cc \\\n -o a\n", ("cc \\ -o a", "cc \\ -o b"));
+    refused("a // n\n  b c\nd\n", ("n b\nc", "n b\nx"));
+    becomes("f(a, // x\n  b)\nc\n", ("f(a, // x\n b)  c", "f(a, // x\n b)  d"), "f(a, // x\n  b)  d\n");
+    becomes(
+        "see https://a.b/c\nfor more\n",
+        ("https://a.b/c for more", "https://a.b/c for less"),
+        "see https://a.b/c for less\n",
+    );
+}
+
+#[test]
+fn one_number_is_proved_by_the_line_it_stands_on() {
+    refused("ports:\n  8081: api\nnames:\n  web\n", ("8082: web", "8082: www"));
+    refused("a\nb\n", ("1: b", "1: c"));
+    becomes("a\nb\n", ("2: b", "2: c"), "a\nc\n");
+}
+
+#[test]
+fn what_is_quoted_around_left_out_lines_are_lines() {
+    refused("xa\nb\nc\nd\n", ("a\n// ...\nd\n", "A\n// ...\nd\n"));
+    refused("a\nb\nc\nd;\n", ("a\n// ...\nd", "a\n// ...\ne"));
+    becomes("  a\nb\nc\nd\n", ("a\n// ...\nd\n", "A\n// ...\nD\n"), "  A\nb\nc\nD\n");
+}
+
+#[test]
+fn spacing_around_what_is_put_in_or_taken_out_is_the_documents() {
+    becomes("f( x,y );\n", ("f(x, y);", "f(x, y, z);"), "f( x,y, z );\n");
+    becomes("f( x,y );\n", ("f(x, y);", "f(w, x, y);"), "f( w, x,y );\n");
+    becomes("f( x , y );\n", ("f(x,y);", "f(x);"), "f( x );\n");
+    becomes("f( x, y );\n", ("f(x,y);", "f(y);"), "f( y );\n");
+}

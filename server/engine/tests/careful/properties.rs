@@ -135,7 +135,10 @@ fn new_text(edit: &Edit) -> &str {
 /// A batch in order is its edits, each applied to what the one before it left; and no step loses or makes up text.
 fn one_after_another(sample: &Sample, index: usize, base: &str, edits: &[Edit], outcome: &Outcome) {
     let finds: Vec<&FindReplace> = edits.iter().filter_map(find_replace).collect();
-    let numbered = finds.iter().any(|it| it.at_line.is_some());
+    // Numbers speak of the base, which is another one at each step.
+    let speaks_of_line =
+        |it: &&FindReplace| it.at_line.is_some() || it.old_text.trim_start().starts_with(char::is_numeric);
+    let numbered = finds.iter().any(speaks_of_line);
     if finds.len() < edits.len() || numbered || sample.options.anchoring == Anchoring::Original {
         return;
     }

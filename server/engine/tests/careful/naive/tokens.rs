@@ -23,7 +23,9 @@ pub(super) fn normalized(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
         let after = &document[end..document.len() - document[end..].trim_start_matches(white).len()];
         if holds(before, front) && holds(after, behind) {
             let becomes = becomes(front, behind, wanted);
-            let certain = !is_open(wanted.old) && !matches!(becomes, Becomes::Open);
+            // A line that goes on, or a comment, may be told by its line break.
+            let plain = !wanted.old.contains(['\\', '#', '%', ';']) && !wanted.old.contains("//");
+            let certain = plain && !is_open(wanted.old) && !matches!(becomes, Becomes::Open);
             places.push(Place { span: start..end, certain, becomes });
         }
     }
