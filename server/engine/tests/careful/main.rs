@@ -1,6 +1,7 @@
 //! The engine held against a naive reading of its specification, and against what must be true of every plan.
 
 mod choices;
+mod every_plan;
 mod found;
 mod naive;
 mod properties;

@@ -37,6 +37,20 @@ pub(crate) fn batch(choices: &mut Choices<'_>) -> Sample {
     Sample { documents: documents.collect(), options }
 }
 
+/// A document and edits of it, as texts with a byte 0xFF between them.
+pub(crate) fn texts(bytes: &[u8]) -> Sample {
+    let (head, rest) = bytes.split_at(bytes.len().min(8));
+    let options = options(&mut Choices::new(head));
+    let mut texts = rest.split(|it| *it == 0xff).map(|it| String::from_utf8_lossy(it).into_owned());
+    let document = texts.next().unwrap_or_default();
+    let rest: Vec<String> = texts.take(12).collect();
+    let edits = rest.chunks(2).map(|it| {
+        let new_text = it.get(1).cloned().unwrap_or_default();
+        Edit::FindReplace(FindReplace { old_text: it[0].clone(), new_text, ..FindReplace::default() })
+    });
+    Sample { documents: vec![(document, edits.collect())], options }
+}
+
 pub(crate) fn options(choices: &mut Choices<'_>) -> Options {
     Options {
         matching: choices.pick(&[Matching::Lenient, Matching::Lenient, Matching::Tolerant, Matching::Exact]),

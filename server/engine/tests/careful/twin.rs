@@ -4,7 +4,9 @@ use agent_edit_engine::{
     Anchoring, Document, DocumentPlan, Edit, FindReplace, Kind, LineEndings, Matching, Options, Strategy, Text, plan,
 };
 
-use crate::choices::{Choices, bytes};
+use crate::choices::Choices;
+#[cfg(test)]
+use crate::choices::bytes;
 use crate::naive::{Becomes, Line, LineLike, Place, TIERS, Wanted, breaks, lines, same_breaks, words};
 use crate::properties::without_mark;
 use crate::samples::{document, find_replace};
@@ -19,16 +21,11 @@ fn every_tier_finds_what_a_naive_reading_finds() {
     let mut wrong = Vec::new();
     let mut tally = std::collections::BTreeMap::new();
     for case in 0..cases {
-        let bytes = bytes(seed, case, 160);
-        let mut choices = Choices::new(&bytes);
-        let text = document(&mut choices);
-        let mut edit = find_replace(&mut choices, &text);
-        (edit.expected_occurrences, edit.at_line) = (None, None);
-        let matching = choices.pick(&[Matching::Lenient, Matching::Tolerant]);
-        let judged = std::panic::catch_unwind(|| judge(&text, &edit, matching));
+        let sample = TwinSample::of(&bytes(seed, case, 160));
+        let judged = std::panic::catch_unwind(|| sample.judge());
         match judged.unwrap_or_else(|_| Err("a panic".into())) {
             Ok(judged) => *tally.entry(judged).or_insert(0u64) += 1,
-            Err(why) => wrong.push(format!("case {case}: {why}\n  document {text:?}\n  {edit:?}\n  {matching:?}")),
+            Err(why) => wrong.push(format!("case {case}: {why}\n  {sample:?}")),
         }
         if wrong.len() == 5 {
             break;
@@ -38,6 +35,29 @@ fn every_tier_finds_what_a_naive_reading_finds() {
         println!("{count:9} {judged}");
     }
     assert!(wrong.is_empty(), "seed {seed}:\n{}", wrong.join("\n"));
+}
+
+/// One edit of one document.
+#[derive(Debug)]
+pub(crate) struct TwinSample {
+    text: String,
+    edit: FindReplace,
+    matching: Matching,
+}
+
+impl TwinSample {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let mut choices = Choices::new(bytes);
+        let text = document(&mut choices);
+        let mut edit = find_replace(&mut choices, &text);
+        (edit.expected_occurrences, edit.at_line) = (None, None);
+        Self { text, edit, matching: choices.pick(&[Matching::Lenient, Matching::Tolerant]) }
+    }
+
+    /// What the engine does with it, by its tier; or how that departs from the naive reading.
+    pub(crate) fn judge(&self) -> Result<String, String> {
+        judge(&self.text, &self.edit, self.matching)
+    }
 }
 
 /// What the engine does with `edit`, by its tier; or how that departs from the naive reading.

@@ -1,0 +1,14 @@
+//! What must be true of every plan, over batches of small samples that come from their documents.
+#![no_main]
+#![allow(dead_code)]
+
+#[path = "../../tests/careful/choices.rs"]
+mod choices;
+#[path = "../../tests/careful/properties.rs"]
+mod properties;
+#[path = "../../tests/careful/samples.rs"]
+mod samples;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    properties::hold(&samples::batch(&mut choices::Choices::new(bytes)));
+});
