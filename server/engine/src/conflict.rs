@@ -261,6 +261,8 @@ pub enum Hint {
     },
     /// `old_text` stands, unique, in another document.
     Elsewhere {
+        /// How that document is named.
+        name: String,
         /// Which, from 0.
         document: usize,
         /// Where it starts.

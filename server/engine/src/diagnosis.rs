@@ -1,14 +1,25 @@
 //! Why an edit fails: the candidate, and every hint that holds, each from evidence.
 
+pub(crate) mod alignment;
+mod candidate;
+mod departure;
+pub(crate) mod features;
+mod hints;
+pub(crate) mod likeness;
+mod readings;
+pub(crate) mod region;
+mod sought;
+mod word_windows;
+
+use hints::{Case, closest_line, hints};
+use readings::{Reading, readings};
+use region::{Needle, Region};
+use sought::{seek, seek_by_all};
+
 use crate::batch::{Document, Edit, FindReplace, LineReplace};
-use crate::candidate;
 use crate::conflict::{Candidate, Conflict, Hint, Kind};
-use crate::hints::{Case, closest_line, hints};
 use crate::place::without_bom;
-use crate::readings::{Reading, readings};
-use crate::region::{Needle, Region};
 use crate::sentence::label;
-use crate::sought::{seek, seek_by_all};
 use crate::text::{Lines, Span};
 use crate::working::Working;
 

@@ -2,44 +2,33 @@
 //!
 //! Pure: no I/O, no clock, no threads; it cannot fail, a conflict is a result.
 
-mod alignment;
 mod applied;
 mod batch;
-mod candidate;
 mod conflict;
-mod departure;
 mod diagnosis;
 mod diff;
 mod edit_set;
 mod escape;
-mod features;
 mod fit;
 mod fold;
-mod hints;
 mod indent;
 mod index;
 mod joined;
 mod kept;
-mod likeness;
 mod line_edits;
 mod matching;
 mod merge;
-mod merge_words;
 mod minimal;
 mod place;
 mod placeholder;
 mod plan;
-mod readings;
-mod region;
 mod report;
 mod rows;
 mod scan;
 mod sentence;
-mod sought;
 mod steps;
 mod text;
 mod warnings;
-mod word_windows;
 mod working;
 
 pub use applied::{Applied, Change, Warning, WarningKind};

@@ -1,17 +1,19 @@
 //! Three-way merge of an edit into a region it does not match: `old_text` the base, the region ours, `new_text` theirs.
 
+mod words;
+
 use std::ops::Range;
 
-use crate::alignment::{Aligned, Sample, align, pair};
 use crate::conflict::Mark;
+use crate::diagnosis::alignment::{Aligned, Sample, align, pair};
+use crate::diagnosis::likeness::{Pairs, share};
+use crate::diagnosis::region::{Needle, Region, around_line, cover};
 use crate::diff::{Hunk, hunks};
 use crate::indent::{IndentMap, Unit, indent_of};
-use crate::likeness::{Pairs, share};
 use crate::matching::proved;
-use crate::merge_words::merge_words;
-use crate::region::{Needle, Region, around_line, cover};
 use crate::rows::{Row, break_len, final_break, rows};
 use crate::text::Span;
+use words::merge_words;
 
 /// A text to stand in place of the region, with the region's indentation and line endings.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,7 +28,8 @@ pub struct DocumentPlan {
     pub warnings: Vec<Warning>,
 }
 
-/// Plans `documents` as one batch: all of it, or the conflicts of every edit that fails.
+/// Plans `documents` as one batch: all of it, or the conflicts of every edit that fails. A document without edits is only
+/// looked into for what is missing in the others.
 ///
 /// # Errors
 /// The conflicts, in the order of documents and edits, never empty.
@@ -73,7 +74,8 @@ impl<'a> Planning<'a> {
             self.conflicts.sort_by_key(|it| it.edit);
             return Err(self.conflicts);
         }
-        let edits = minimal(edits, self.document().text.as_str());
+        // A document that is only looked into costs nothing here.
+        let edits = if edits.is_empty() { edits } else { minimal(edits, self.document().text.as_str()) };
         Ok(DocumentPlan { edits, result, applied, warnings: self.warnings })
     }
 

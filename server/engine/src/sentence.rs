@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::batch::Edit;
 use crate::conflict::{Candidate, CandidateLine, Conflict, Hint, Kind, Mark, Place};
-use crate::escape::quoted;
+use crate::escape::{plain, quoted};
 use crate::matching::Strategy;
 use crate::text::{Line, Lines};
 
@@ -140,9 +140,7 @@ fn hint(hint: &Hint) -> String {
         }
         Hint::Consumed { edit } => format!("it stood in the document, but edit {} of this batch replaced it", edit + 1),
         Hint::DependsOn { edit } => format!("it would be there had edit {}, which failed, been applied", edit + 1),
-        Hint::Elsewhere { document, line } => {
-            format!("it stands in document {} of this batch, at line {}", document + 1, number(*line))
-        }
+        Hint::Elsewhere { name, line, .. } => format!("it stands in {}, at line {}", plain(name), number(*line)),
     }
 }
 

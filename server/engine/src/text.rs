@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use ropey::{Rope, RopeBuilder};
 
+use crate::diagnosis::features::Features;
 use crate::edit_set::EditSet;
-use crate::features::Features;
 use crate::index::Index;
 
 /// An offset into a text, in UTF-8 bytes.

@@ -1,13 +1,13 @@
 //! The region a failing edit most likely meant: found by its words in the base, compared line by line in the working text.
 
 use crate::conflict::{Candidate, CandidateLine, Mark};
-use crate::departure::departure;
-use crate::features::{Features, words};
-use crate::likeness::is_generic;
-use crate::region::{Needle, Region, around, cover};
+use crate::diagnosis::departure::departure;
+use crate::diagnosis::features::{Features, words};
+use crate::diagnosis::likeness::is_generic;
+use crate::diagnosis::region::{Needle, Region, around, cover};
+use crate::diagnosis::word_windows::windows;
 use crate::rows::{final_break, row_end, row_start};
 use crate::text::Span;
-use crate::word_windows::windows;
 use crate::working::Working;
 
 /// How alike a region of several lines must be to be shown at all. Measured: texts of the same kind that have nothing to do

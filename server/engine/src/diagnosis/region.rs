@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::alignment::{Aligned, Sample, align, pair};
 use crate::conflict::Mark;
+use crate::diagnosis::alignment::{Aligned, Sample, align, pair};
+use crate::diagnosis::features::{Word, words};
+use crate::diagnosis::likeness::{Pairs, is_generic, share};
 use crate::diff::hunks;
-use crate::features::{Word, words};
-use crate::likeness::{Pairs, is_generic, share};
 use crate::rows::{Row, break_len, final_break, row_end, row_start, rows};
 use crate::text::Span;
 

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::conflict::Mark;
+use crate::diagnosis::likeness::{Pairs, is_generic};
 use crate::diff::hunks;
 use crate::fold::is_plain_space;
-use crate::likeness::{Pairs, is_generic};
 
 /// How many pairs of lines are compared at most before equal lines are taken as fixed points.
 const CELLS: usize = 64 * 128;

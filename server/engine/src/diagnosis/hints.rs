@@ -2,14 +2,14 @@
 
 use crate::batch::{Document, Edit};
 use crate::conflict::{Hint, Mark};
-use crate::features::{Features, words};
-use crate::likeness::is_generic;
+use crate::diagnosis::features::{Features, words};
+use crate::diagnosis::likeness::is_generic;
+use crate::diagnosis::readings::Reading;
+use crate::diagnosis::region::{Needle, Region};
+use crate::diagnosis::sought::{Sought, stands};
 use crate::matching::Strategy;
 use crate::placeholder::is_elision;
-use crate::readings::Reading;
-use crate::region::{Needle, Region};
 use crate::rows::{row_end, row_start, rows};
-use crate::sought::{Sought, stands};
 use crate::text::{Byte, Line, Span, Text};
 use crate::working::Working;
 
@@ -87,7 +87,7 @@ fn escapes(case: &Case<'_>) -> Option<Hint> {
 fn case(case: &Case<'_>) -> Option<Hint> {
     let region = case.region.filter(|_| case.sought.is_none())?;
     let text = case.working.as_str();
-    let alike = |it: &crate::alignment::Aligned| {
+    let alike = |it: &crate::diagnosis::alignment::Aligned| {
         let (Some(old), Some(there)) = (it.old, it.there) else { return false };
         let row = region.rows[there];
         let part = Span { start: row.start.max(region.extent.start), end: row.end.min(region.extent.end) };
@@ -198,7 +198,7 @@ fn depends_on(case: &Case<'_>) -> Option<Hint> {
     near.find(puts_it).map(|edit| Hint::DependsOn { edit: *edit })
 }
 
-/// It stands in another document of the batch, once.
+/// It stands in another of the documents, once.
 fn elsewhere(case: &Case<'_>) -> Option<Hint> {
     let others = case.documents.iter().enumerate().filter(|(index, _)| *index != case.index);
     let mut found = others.filter_map(|(document, it)| {
@@ -206,7 +206,7 @@ fn elsewhere(case: &Case<'_>) -> Option<Hint> {
             return None;
         }
         let place = stands(&Working::new(it.text), case.old).filter(|it| it.count == 1)?;
-        Some(Hint::Elsewhere { document, line: it.text.line_of(place.first.start) })
+        Some(Hint::Elsewhere { name: it.name.to_owned(), document, line: it.text.line_of(place.first.start) })
     });
     let first = found.next()?;
     found.next().is_none().then_some(first)
@@ -225,17 +225,18 @@ pub(crate) fn closest_line(working: &Working<'_>, needle: &Needle<'_>, region: &
     /// `hooks:` and `</div>` stand everywhere.
     const LETTERS: usize = 10;
     let text = working.as_str();
-    let alike = |it: &crate::alignment::Aligned| {
+    let alike = |it: &crate::diagnosis::alignment::Aligned| {
         let (old, there) = (it.old?, it.there?);
         let row = &text[region.rows[there].range()];
         let old = needle.rows[old].text;
         let says_something = row.chars().filter(|it| it.is_alphanumeric()).count() >= LETTERS;
         (says_something && !is_generic(old) && !is_generic(row))
-            .then(|| (crate::likeness::alike(old, row), region.rows[there]))
+            .then(|| (crate::diagnosis::likeness::alike(old, row), region.rows[there]))
     };
     let best = region.aligned.iter().filter_map(alike).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let line = working.line_of(best.1.start);
-    (best.0 >= CLEARLY).then(|| Hint::ClosestLine { line, text: crate::candidate::excerpt(&text[best.1.range()], 0) })
+    (best.0 >= CLEARLY)
+        .then(|| Hint::ClosestLine { line, text: crate::diagnosis::candidate::excerpt(&text[best.1.range()], 0) })
 }
 
 #[cfg(test)]
@@ -328,7 +329,7 @@ mod tests {
         let document = |text, edits| Document { name: "a", text, edits };
         let hints = |documents: &[Document<'_>]| plan(documents, &Options::default()).unwrap_err()[0].hints.clone();
         let found = hints(&[document(&text, &failing), document(&third, &[]), document(&other, &[])]);
-        assert_eq!(found, [crate::Hint::Elsewhere { document: 2, line: crate::Line(1) }]);
+        assert_eq!(found, [crate::Hint::Elsewhere { name: "a".to_owned(), document: 2, line: crate::Line(1) }]);
         assert_eq!(hints(&[document(&text, &failing), document(&other, &[]), document(&other, &[])]), []);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::features::{Features, words};
+use crate::diagnosis::features::{Features, words};
 
 /// How many stretches are looked at closely: texts repeat themselves, the more so the less is sought.
 fn most(needle: usize) -> usize {

@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 
 use crate::conflict::{Departure, Mark};
-use crate::region::{Needle, Region};
+use crate::diagnosis::region::{Needle, Region};
 use crate::text::{Line, Span};
 use crate::working::Working;
 

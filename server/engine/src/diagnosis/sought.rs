@@ -1,8 +1,8 @@
 //! The place of an old text that is not there as it is written: by a looser tier, or read in another way.
 
 use crate::batch::{LineEndings, Matching};
+use crate::diagnosis::readings::{Reading, readings};
 use crate::matching::{Query, Strategy, TIERS, strict_tiers};
-use crate::readings::{Reading, readings};
 use crate::text::Span;
 use crate::working::Working;
 
