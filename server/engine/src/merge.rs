@@ -11,6 +11,7 @@ use crate::diagnosis::region::{Needle, Region, around_line, cover};
 use crate::diff::{Hunk, hunks};
 use crate::indent::{IndentMap, Unit, indent_of};
 use crate::matching::proved;
+use crate::placeholder::{is_elision, placeholder};
 use crate::rows::{Row, break_len, final_break, rows};
 use crate::text::Span;
 use words::merge_words;
@@ -26,8 +27,12 @@ pub enum Merge {
 
 /// Merges what an edit changes into `region`, whole lines of a document, the last one without its line break. A change is
 /// taken over where the region did not change the same words, nor words or lines right beside them at the same place.
+/// `None` where `new_text` stands for code that it would delete.
 #[must_use]
-pub fn merge(old_text: &str, new_text: &str, region: &str) -> Merge {
+pub fn merge(old_text: &str, new_text: &str, region: &str) -> Option<Merge> {
+    if placeholder(old_text, new_text).is_some() {
+        return None;
+    }
     // Line numbers, escapes or a fence around both texts are none of the edit's change, if the region has none of them.
     let there = Pairs::of(region);
     let like = |old: &str| share(there.shared(&Pairs::of(old)), there.len(), Pairs::of(old).len());
@@ -38,8 +43,10 @@ pub fn merge(old_text: &str, new_text: &str, region: &str) -> Merge {
     let last = final_break(region);
     let three = Three::of(old_text, new_text, &region[..region.len() - last.len()]);
     match three.merged() {
-        Some(lines) => Merge::Clean(three.text(lines) + last),
-        None => Merge::Replaced(three.text(three.replaced()) + last),
+        Some(lines) => Some(Merge::Clean(three.text(lines) + last)),
+        // A middle that both texts leave out is kept by a clean merge alone.
+        None if rows(new_text).any(|row| is_elision(row.text)) => None,
+        None => Some(Merge::Replaced(three.text(three.replaced()) + last)),
     }
 }
 
@@ -330,12 +337,18 @@ mod tests {
 
     #[track_caller]
     fn clean(old: &str, new: &str, region: &str, expected: &str) {
-        assert_eq!(merge(old, new, region), Merge::Clean(expected.to_owned()));
+        assert_eq!(merge(old, new, region), Some(Merge::Clean(expected.to_owned())));
     }
 
     #[track_caller]
     fn replaced(old: &str, new: &str, region: &str, expected: &str) {
-        assert_eq!(merge(old, new, region), Merge::Replaced(expected.to_owned()));
+        assert_eq!(merge(old, new, region), Some(Merge::Replaced(expected.to_owned())));
+    }
+
+    #[test]
+    fn code_that_is_left_out_is_never_deleted() {
+        assert_eq!(merge("a\nb\nc", "a\n// ... existing code ...", "a\nx\nc"), None);
+        assert_eq!(merge("a\n...\nc", "b\n...\nd", "x\ny\nz"), None);
     }
 
     #[test]
@@ -389,8 +402,8 @@ mod tests {
         #[test]
         fn a_side_that_changes_nothing_leaves_the_other(old in texts(), other in texts()) {
             prop_assume!(!old.trim().is_empty() && !old.ends_with('\n') && !other.ends_with('\n'));
-            prop_assert_eq!(merge(&old, &other, &old), Merge::Clean(other.clone()));
-            prop_assert_eq!(merge(&old, &old, &other), Merge::Clean(other.clone()));
+            prop_assert_eq!(merge(&old, &other, &old), Some(Merge::Clean(other.clone())));
+            prop_assert_eq!(merge(&old, &old, &other), Some(Merge::Clean(other.clone())));
         }
 
         #[test]
@@ -405,7 +418,7 @@ mod tests {
                 (0..len).map(line).collect::<Vec<_>>().join("\n")
             };
             let merged = merge(&text(&[]), &text(&[(theirs, " theirs")]), &text(&[(ours, " ours")]));
-            prop_assert_eq!(merged, Merge::Clean(text(&[(theirs, " theirs"), (ours, " ours")])));
+            prop_assert_eq!(merged, Some(Merge::Clean(text(&[(theirs, " theirs"), (ours, " ours")]))));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use agent_edit_engine::{Conflict, DocumentPlan, Edit, Options, plan};
+use agent_edit_engine::{Conflict, Document, DocumentPlan, Edit, Options, plan};
 
 use crate::refusal::Refusal;
 use crate::snapshot::{Seen, bytes, for_engine};
@@ -18,6 +18,8 @@ pub(crate) struct Task {
     pub seen: Vec<Seen>,
     /// The edits of each.
     pub edits: Vec<Arc<[Edit]>>,
+    /// Other documents, to be looked into for what is missing in these.
+    pub beside: Vec<Seen>,
     /// What holds for all of them.
     pub options: Options,
 }
@@ -31,9 +33,12 @@ impl Task {
         self,
         finish: impl FnOnce(&Self, Planned) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let bytes = bytes(&self.seen) + self.edits.iter().flat_map(|it| it.iter()).map(edit_bytes).sum::<usize>();
+        let bytes = bytes(&self.seen)
+            + bytes(&self.beside)
+            + self.edits.iter().flat_map(|it| it.iter()).map(edit_bytes).sum::<usize>();
         let work = move || {
-            let documents = for_engine(&self.seen, &self.edits);
+            let looked_into = self.beside.iter().map(|it| Document { name: &it.name, text: &it.text, edits: &[] });
+            let documents: Vec<_> = for_engine(&self.seen, &self.edits).into_iter().chain(looked_into).collect();
             let planned = plan(&documents, &self.options);
             finish(&self, planned)
         };

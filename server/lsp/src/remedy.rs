@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agent_edit_engine::{
-    Conflict, DocumentPlan, Edit, EditSet, FindReplace, Line, LineEndings, Matching, Merge, Options, Replacement, Text,
-    merge, report,
+    Conflict, DocumentPlan, Edit, EditSet, FindReplace, Line, LineEndings, Matching, Merge, Options, Replacement, Span,
+    Text, merge, report,
 };
 
 use crate::apply::Change;
@@ -26,12 +26,13 @@ pub(crate) enum Remedy {
     With(Matching),
 }
 
-/// The text that stands in place of a candidate after its edit is merged into it; `None` without a candidate.
+/// The text that stands in place of a candidate after its edit is merged into it; `None` without a candidate, or where the
+/// edit stands for code that it would delete.
 pub(crate) fn merged(edit: &Edit, conflict: &Conflict, text: &Text) -> Option<Merge> {
     let region = text.slice(conflict.candidate.as_ref()?.base)?;
     match edit {
-        Edit::FindReplace(it) => Some(merge(&it.old_text, &it.new_text, &region)),
-        Edit::LineReplace(it) => Some(merge(it.expected_text.as_deref()?, &it.new_text, &region)),
+        Edit::FindReplace(it) => merge(&it.old_text, &it.new_text, &region),
+        Edit::LineReplace(it) => merge(it.expected_text.as_deref()?, &it.new_text, &region),
         Edit::LineInsert(_) => None,
     }
 }
@@ -94,20 +95,20 @@ fn in_candidate(edit: &Edit, conflict: &Conflict, options: Options, text: &Text)
     if span.is_empty() {
         return Some(Remedied::Filled(Replacement::new(span, new_text)));
     }
+    let there = text.slice(span)?;
+    // Lines of which nothing stays go with their last line break; lines that have one say what the others are like.
+    let last_break = Span { start: span.end, end: text.line_start(Line(text.line_of(span.end).0 + 1)) };
+    let gone = if new_text.is_empty() { text.slice(last_break)? } else { String::new() };
+    let line_endings = if there.contains(['\n', '\r']) { LineEndings::AsGiven } else { LineEndings::Document };
     let edit = FindReplace {
-        old_text: text.slice(span)?,
+        old_text: there + &gone,
         new_text,
         at_line: Some(text.line_of(span.start)),
         ..FindReplace::default()
     };
     // The text is made for this very place, and a person has seen what it is.
-    let options = Options {
-        matching: Matching::Exact,
-        line_endings: LineEndings::AsGiven,
-        partial_only: false,
-        allow_placeholders: true,
-        ..options
-    };
+    let options =
+        Options { matching: Matching::Exact, line_endings, partial_only: false, allow_placeholders: true, ..options };
     Some(Remedied::Edit(Edit::FindReplace(edit), options))
 }
 
@@ -118,7 +119,7 @@ async fn plan_alone(
     seen: &Seen,
     encoding: Encoding,
 ) -> Result<Change, Refusal> {
-    let task = Task { seen: vec![seen.clone()], edits: vec![Arc::new([edit])], options };
+    let task = Task { seen: vec![seen.clone()], edits: vec![Arc::new([edit])], beside: vec![], options };
     let (id, document, number) = (standing.batch.id.clone(), standing.document, standing.number);
     task.run(move |task, planned| match planned {
         Ok(plans) => Ok(of_plan(&task.seen[0], plans.into_iter().next().expect("a plan for each document"))),

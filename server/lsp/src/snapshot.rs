@@ -82,6 +82,25 @@ pub(crate) async fn of(server: &Server, wanted: Vec<(String, UriKey)>) -> Result
     beside_the_reader(bytes, move || all_of(&folders, wanted, known)).await?
 }
 
+/// How many other documents are looked into, and how much text they may be together, in bytes.
+const BESIDE: usize = 50;
+const BESIDE_BYTES: usize = 4 << 20;
+
+/// Other open documents, where what is missing in `seen` may stand: so many that it takes no time to speak of.
+pub(crate) fn beside(server: &Server, seen: &[Seen]) -> Vec<Seen> {
+    let folders = server.folders();
+    let state = server.documents.now();
+    let mut others: Vec<_> = state.all().filter(|(key, _)| !seen.iter().any(|it| it.key == **key)).collect();
+    others.sort_by_key(|(_, it)| it.uri.as_str());
+    let mut bytes = 0;
+    let others = others.into_iter().filter_map(|(key, it)| {
+        let other = of_open(&folders, it.uri.as_str(), key.clone(), it.clone()).ok()?;
+        bytes += other.text.len().0;
+        (bytes <= BESIDE_BYTES).then_some(other)
+    });
+    others.take(BESIDE).collect()
+}
+
 /// What is known of the wanted documents at one moment.
 struct Known {
     open: Vec<Option<OpenDocument>>,

@@ -9,7 +9,7 @@ use crate::planning::{Planned, Task};
 use crate::positions::lines_of;
 use crate::refusal::Refusal;
 use crate::server::Server;
-use crate::snapshot::Seen;
+use crate::snapshot::{self, Seen};
 
 /// One pending edit the person is shown, in one document at one moment.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub(crate) async fn of_document(server: &Server, seen: &Seen) -> Result<Vec<Stan
 /// The edits of one batch to be shown in `seen`.
 pub(crate) async fn of_batch(server: &Server, batch: PendingBatch, seen: &Seen) -> Result<Vec<Standing>, Refusal> {
     let Some(document) = batch.document(&seen.key).cloned() else { return Ok(vec![]) };
-    let conflicts = conflicts(&batch, &document, seen).await?;
+    let conflicts = conflicts(server, &batch, &document, seen).await?;
     let failed = conflicts.iter().map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind.name() }));
     server.pending.failed(&batch.id, &seen.key, failed);
     let mut standings = vec![];
@@ -67,12 +67,14 @@ pub(crate) async fn of_batch(server: &Server, batch: PendingBatch, seen: &Seen) 
 }
 
 /// What is wrong with the edits left in one document, numbered as in the request.
-pub(crate) async fn conflicts(
+async fn conflicts(
+    server: &Server,
     batch: &PendingBatch,
     document: &PendingDocument,
     seen: &Seen,
 ) -> Result<Vec<Conflict>, Refusal> {
-    let task = Task { seen: vec![seen.clone()], edits: vec![document.engine_edits()], options: batch.options };
+    let beside = snapshot::beside(server, std::slice::from_ref(seen));
+    let task = Task { seen: vec![seen.clone()], edits: vec![document.engine_edits()], beside, options: batch.options };
     let conflicts = task.run(|_, planned| planned.err().unwrap_or_default()).await?;
     let numbers: Vec<_> = document.edits.iter().map(|it| it.number).collect();
     Ok(conflicts.into_iter().map(|it| renumbered(it, &numbers)).collect())
@@ -97,7 +99,8 @@ fn renumbered(mut conflict: Conflict, numbers: &[usize]) -> Conflict {
 
 /// The lines an edit would change if nothing else of its batch were done.
 async fn place_alone(batch: &PendingBatch, edit: &Edit, seen: &Seen) -> Result<Span, Refusal> {
-    let task = Task { seen: vec![seen.clone()], edits: vec![Arc::new([edit.clone()])], options: batch.options };
+    let (edits, beside) = (vec![Arc::new([edit.clone()]) as Arc<[Edit]>], vec![]);
+    let task = Task { seen: vec![seen.clone()], edits, beside, options: batch.options };
     let first = |planned: Planned| {
         planned.ok().and_then(|it| it.first().and_then(|it| it.edits.replacements().first().map(|it| it.span)))
     };

@@ -70,7 +70,8 @@ struct Plan {
 
 async fn decide(server: &Server, batch: &Batch, seen: Vec<Seen>) -> Result<Decided, Refusal> {
     let edits = batch.documents.iter().map(|it| it.edits.clone()).collect();
-    let task = Task { seen, edits, options: batch.options };
+    let beside = snapshot::beside(server, &seen);
+    let task = Task { seen, edits, beside, options: batch.options };
     let (id, encoding, batch) = (server.next_batch_id(), server.profile().encoding, batch.clone());
     task.run(move |task, planned| decided(id, &batch, task, planned, encoding)).await
 }
@@ -90,7 +91,8 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
             Decided::Planned(Plan { result, changes })
         }
         Err(conflicts) => {
-            let uris: Vec<_> = batch.documents.iter().map(|it| it.uri.as_str()).collect();
+            let beside = task.beside.iter().map(|it| it.uri.as_str());
+            let uris: Vec<_> = batch.documents.iter().map(|it| it.uri.as_str()).chain(beside).collect();
             let failure = |it: &engine::Conflict| {
                 to_proto::failure(&uris, it.document, &task.seen[it.document].text, it, encoding)
             };

@@ -158,7 +158,8 @@ async fn matching(server: &Server, batch: &PendingBatch) -> Result<WhatMatches, 
         let Ok(seen) = seen_in(server, batch, &document.key).await else { continue };
         // Leaving out what fails may make others fail that depended on it, or was it that kept them: until none does.
         while !rest.edits.is_empty() {
-            let task = Task { seen: vec![seen.clone()], edits: vec![rest.engine_edits()], options: batch.options };
+            let edits = vec![rest.engine_edits()];
+            let task = Task { seen: vec![seen.clone()], edits, beside: vec![], options: batch.options };
             match task.run(|_, planned| planned).await? {
                 Ok(plans) => {
                     let plan = plans.into_iter().next().expect("a plan for each document");
