@@ -61,6 +61,18 @@ fn a_field_that_is_wrong_or_missing_is_named_by_its_path() {
 }
 
 #[test]
+fn a_text_that_stands_in_another_open_document_is_told_by_its_uri() {
+    let mut editor = editor();
+    editor.open("file:///b.txt", "three\nlet four = 4;\n");
+    let error = check(&mut editor, batch(A, &[("let four = 4;", "x")]), -32803, "EDIT_CONFLICT");
+    let hints = error["data"]["failures"][0]["hints"].as_array().unwrap();
+    let elsewhere = hints.iter().find(|it| it["kind"] == "elsewhere").unwrap();
+    assert_eq!((&elsewhere["uri"], &elsewhere["lines"]), (&json!("file:///b.txt"), &json!([1])), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("b.txt, at line 2"), "{error}");
+    editor.finish();
+}
+
+#[test]
 fn unknown_fields_are_ignored() {
     let mut editor = editor();
     let mut params = batch(A, &[("one", "1")]);
