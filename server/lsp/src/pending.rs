@@ -57,6 +57,16 @@ impl PendingBatch {
     pub(crate) fn document(&self, key: &UriKey) -> Option<&PendingDocument> {
         self.documents.iter().find(|it| it.key == *key)
     }
+
+    /// The documents in which something of it is left.
+    pub(crate) fn keys(&self) -> Vec<UriKey> {
+        self.documents.iter().map(|it| it.key.clone()).collect()
+    }
+
+    /// How many edits are left of it.
+    pub(crate) fn edit_count(&self) -> usize {
+        self.documents.iter().map(|it| it.edits.len()).sum()
+    }
 }
 
 impl PendingDocument {
@@ -81,7 +91,8 @@ pub(crate) struct Pending {
 
 #[derive(Default)]
 struct State {
-    batches: VecDeque<PendingBatch>,
+    /// Shared with whoever looks at one, since its texts may be large.
+    batches: VecDeque<Arc<PendingBatch>>,
     /// What the editor shows of ours, under which spelling.
     published: HashMap<UriKey, (Uri, Vec<Diagnostic>)>,
     /// How often each document has changed: whoever waits for quiet sees whether there was any.
@@ -100,10 +111,10 @@ impl Pending {
         let mut touched = self.replace(&batch.agent, &keys);
         touched.extend(keys);
         let mut state = self.state();
-        state.batches.push_back(pending(id, batch, failures));
+        state.batches.push_back(Arc::new(pending(id, batch, failures)));
         while state.batches.len() > limits::PENDING_BATCHES {
             let oldest = state.batches.pop_front().expect("there are more than the limit");
-            touched.extend(oldest.documents.into_iter().map(|it| it.key));
+            touched.extend(oldest.keys());
         }
         touched.sort();
         touched.dedup();
@@ -123,19 +134,16 @@ impl Pending {
 
     /// Drops these edits of a batch in one document.
     pub(crate) fn remove(&self, id: &str, key: &UriKey, numbers: &[usize]) {
-        let mut state = self.state();
-        let batch = state.batches.iter_mut().find(|it| it.id == id);
-        if let Some(document) = batch.and_then(|it| it.documents.iter_mut().find(|it| it.key == *key)) {
+        if let Some(document) = self.state().document_mut(id, key) {
             document.edits.retain(|it| !numbers.contains(&it.number));
             document.failed.retain(|number, _| !numbers.contains(number));
         }
-        drop(state);
         self.keep(|_, _| true);
     }
 
     /// Drops a whole batch, and returns its documents.
     pub(crate) fn remove_batch(&self, id: &str) -> Vec<UriKey> {
-        let keys = self.get(id).map(|it| it.documents.into_iter().map(|it| it.key).collect()).unwrap_or_default();
+        let keys = self.get(id).map(|it| it.keys()).unwrap_or_default();
         self.state().batches.retain(|it| it.id != id);
         keys
     }
@@ -144,8 +152,11 @@ impl Pending {
     fn keep(&self, mut keeps: impl FnMut(&PendingBatch, &PendingDocument) -> bool) {
         let mut state = self.state();
         for batch in &mut state.batches {
-            let documents = std::mem::take(&mut batch.documents);
-            batch.documents = documents.into_iter().filter(|it| !it.edits.is_empty() && keeps(batch, it)).collect();
+            let goes: Vec<_> = batch.documents.iter().map(|it| it.edits.is_empty() || !keeps(batch, it)).collect();
+            if goes.contains(&true) {
+                let mut goes = goes.into_iter();
+                Arc::make_mut(batch).documents.retain(|_| goes.next() == Some(false));
+            }
         }
         // Edits that match are kept for the sake of those that do not.
         state.batches.retain(|it| it.documents.iter().any(|it| !it.failed.is_empty()));
@@ -153,25 +164,23 @@ impl Pending {
 
     /// Remembers that these edits have failed.
     pub(crate) fn failed(&self, id: &str, key: &UriKey, failed: impl Iterator<Item = (usize, Failed)>) {
-        let mut state = self.state();
-        let batch = state.batches.iter_mut().find(|it| it.id == id);
-        if let Some(document) = batch.and_then(|it| it.documents.iter_mut().find(|it| it.key == *key)) {
+        if let Some(document) = self.state().document_mut(id, key) {
             document.failed.extend(failed);
         }
     }
 
     /// The batch of this id.
-    pub(crate) fn get(&self, id: &str) -> Option<PendingBatch> {
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<PendingBatch>> {
         self.state().batches.iter().find(|it| it.id == id).cloned()
     }
 
     /// The batches with edits in this document, oldest first.
-    pub(crate) fn of(&self, key: &UriKey) -> Vec<PendingBatch> {
+    pub(crate) fn of(&self, key: &UriKey) -> Vec<Arc<PendingBatch>> {
         self.state().batches.iter().filter(|it| it.document(key).is_some()).cloned().collect()
     }
 
     /// All of them, oldest first.
-    pub(crate) fn all(&self) -> Vec<PendingBatch> {
+    pub(crate) fn all(&self) -> Vec<Arc<PendingBatch>> {
         self.state().batches.iter().cloned().collect()
     }
 
@@ -211,6 +220,14 @@ impl Pending {
     /// Whether the change of this number is still the last.
     pub(crate) fn is_quiet_since(&self, key: &UriKey, change: u64) -> bool {
         self.state().changes.get(key) == Some(&change)
+    }
+}
+
+impl State {
+    /// What is left of a batch in one document, to be changed.
+    fn document_mut(&mut self, id: &str, key: &UriKey) -> Option<&mut PendingDocument> {
+        let batch = self.batches.iter_mut().find(|it| it.id == id && it.document(key).is_some())?;
+        Arc::make_mut(batch).documents.iter_mut().find(|it| it.key == *key)
     }
 }
 
@@ -267,7 +284,7 @@ mod tests {
     }
 
     fn ids(pending: &Pending) -> Vec<String> {
-        pending.all().into_iter().map(|it| it.id).collect()
+        pending.all().iter().map(|it| it.id.clone()).collect()
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::snapshot::{self, Seen};
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
     /// Its batch.
-    pub batch: PendingBatch,
+    pub batch: Arc<PendingBatch>,
     /// The document's position in the request.
     pub document: usize,
     /// The edit's position in the request.
@@ -43,9 +43,13 @@ pub(crate) async fn of_document(server: &Server, seen: &Seen) -> Result<Vec<Stan
 }
 
 /// The edits of one batch to be shown in `seen`.
-pub(crate) async fn of_batch(server: &Server, batch: PendingBatch, seen: &Seen) -> Result<Vec<Standing>, Refusal> {
-    let Some(document) = batch.document(&seen.key).cloned() else { return Ok(vec![]) };
-    let conflicts = conflicts(server, &batch, &document, seen).await?;
+pub(crate) async fn of_batch(
+    server: &Server,
+    batch: Arc<PendingBatch>,
+    seen: &Seen,
+) -> Result<Vec<Standing>, Refusal> {
+    let Some(document) = batch.document(&seen.key) else { return Ok(vec![]) };
+    let conflicts = conflicts(server, &batch, document, seen).await?;
     let failed = conflicts.iter().map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind.name() }));
     server.pending.failed(&batch.id, &seen.key, failed);
     let mut standings = vec![];

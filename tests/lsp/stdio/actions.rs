@@ -78,6 +78,17 @@ fn two_places_in_one_line_cannot_be_told_apart_and_are_not_offered() {
 }
 
 #[test]
+fn what_concerns_a_whole_batch_is_offered_once() {
+    let mut editor = opened("one\n");
+    refused(&mut editor, batch(A, &[("nowhere", ""), ("one", "1"), ("neither", "")]));
+    let titles = titles(&mut editor, 0);
+    for title in ["Discard edit 1", "Discard edit 3", "Apply the 1 edit that matches", "Discard all conflicts"] {
+        assert_eq!(titles.iter().filter(|it| it.starts_with(title)).count(), 1, "{title} in {titles:?}");
+    }
+    editor.finish();
+}
+
+#[test]
 fn an_edit_that_has_become_applicable_says_so_and_is_offered() {
     let mut editor = opened("one\ntwo\n");
     refused(&mut editor, batch(A, &[("three", "3"), ("one", "1")]));

@@ -1,7 +1,7 @@
 //! The quick fixes of a conflict. Each carries a command, never an edit: some clients apply an edit without looking at its
 //! version.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use agent_edit_engine::{Candidate, Conflict, Hint, Kind, Mark, Matching, Merge};
@@ -42,18 +42,19 @@ async fn run(server: &Arc<Server>, params: &CodeActionParams) -> Result<Option<C
     let Ok(seen) = snapshot::of(server, vec![(uri.as_str().to_owned(), key)]).await else { return Ok(None) };
     let seen = seen.into_iter().next().expect("one was asked for");
     let mut actions = vec![];
-    let mut matching: HashMap<String, usize> = HashMap::new();
+    let mut batches: HashSet<String> = HashSet::new();
     for standing in standing::of_document(server, &seen).await? {
         let diagnostics = diagnostics::of_standing(server, &seen, &standing);
         let here: Vec<usize> =
             (0..diagnostics.len()).filter(|&it| touch(diagnostics[it].range, params.range)).collect();
         if !here.is_empty() {
             let offer = Offer { server, seen: &seen, standing: &standing, diagnostics: &diagnostics };
-            let id = &standing.batch.id;
-            if !matching.contains_key(id) {
-                matching.insert(id.clone(), matching_edits(server, &standing.batch).await?);
-            }
-            actions.extend(offer.all(&here, matching[id]).await?);
+            // What concerns a whole batch is offered once, whatever number of its conflicts stand here.
+            let matching = match batches.insert(standing.batch.id.clone()) {
+                true => Some(matching_edits(server, &standing.batch).await?),
+                false => None,
+            };
+            actions.extend(offer.all(&here, matching).await?);
         }
     }
     let literals = server.profile().code_action_literals;
@@ -115,8 +116,8 @@ struct Offer<'a> {
 
 impl Offer<'_> {
     /// Everything that can be done about it, the most likely first. `here` are the places the person points at.
-    /// `matching` is how many edits of its batch match.
-    async fn all(&self, here: &[usize], matching: usize) -> Result<Vec<Action>, Refusal> {
+    /// `matching` is how many edits of its batch match, if what concerns the whole batch is to be among it.
+    async fn all(&self, here: &[usize], matching: Option<usize>) -> Result<Vec<Action>, Refusal> {
         let mut actions = vec![];
         match &self.standing.verdict {
             Verdict::Applicable { .. } => actions.extend(self.applicable()),
@@ -127,16 +128,17 @@ impl Offer<'_> {
                 actions.extend(self.everywhere(conflict));
             }
         }
-        actions.extend(self.matching(matching));
+        actions.extend(matching.and_then(|it| self.matching(it)));
         actions.push(self.action(
             format!("Discard edit {}", self.number()),
             DISCARD,
             self.arguments(),
             Preference::OneOfMany,
         ));
-        let batch = PendingArguments { batch_id: self.standing.batch.id.clone(), ..PendingArguments::default() };
-        let title = "Discard all conflicts of this batch".to_owned();
-        actions.push(self.action(title, DISCARD_ALL, batch, Preference::OneOfMany));
+        if matching.is_some() {
+            let title = "Discard all conflicts of this batch".to_owned();
+            actions.push(self.action(title, DISCARD_ALL, self.whole_batch(), Preference::OneOfMany));
+        }
         Ok(actions)
     }
 
@@ -153,6 +155,10 @@ impl Offer<'_> {
             version: self.seen.version(),
             ..PendingArguments::default()
         }
+    }
+
+    fn whole_batch(&self) -> PendingArguments {
+        PendingArguments { batch_id: self.standing.batch.id.clone(), ..PendingArguments::default() }
     }
 
     fn action(
@@ -242,8 +248,7 @@ impl Offer<'_> {
             1 => "Apply the 1 edit that matches".to_owned(),
             count => format!("Apply the {count} edits that match"),
         };
-        let batch = PendingArguments { batch_id: self.standing.batch.id.clone(), ..PendingArguments::default() };
-        Some(self.action(title, APPLY_MATCHING, batch, Preference::OneOfMany))
+        Some(self.action(title, APPLY_MATCHING, self.whole_batch(), Preference::OneOfMany))
     }
 }
 

@@ -68,7 +68,7 @@ async fn apply_one(server: &Arc<Server>, arguments: &PendingArguments, remedy: R
 pub(crate) async fn apply_matching(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
     let arguments: PendingArguments = from_proto::parsed(argument)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
-    let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
+    let turn = server.lanes.take(batch.keys());
     let (batch, matching) = unless_cancelled(&transport::cancellation(), async {
         turn.come().await;
         let batch = pending_batch(server, &arguments.batch_id)?;
@@ -94,7 +94,7 @@ pub(crate) async fn discard(server: &Arc<Server>, argument: Value) -> Result<Val
     }
     server.pending.remove(&batch.id, &key, &[number]);
     // All of its documents: the last conflict takes with it what matched elsewhere.
-    diagnostics::publish(server, &keys(&batch)).await;
+    diagnostics::publish(server, &batch.keys()).await;
     Ok(result(server, &batch.id, false, format!("edit {} discarded", number + 1)))
 }
 
@@ -124,10 +124,10 @@ pub(crate) async fn conflicts(server: &Arc<Server>) -> Result<Value, Refusal> {
             }
         }
         batches.push(PendingBatchResult {
-            edit_count: batch.documents.iter().map(|it| it.edits.len()).sum(),
-            batch_id: batch.id,
-            agent: batch.agent,
-            label: batch.label,
+            batch_id: batch.id.clone(),
+            agent: batch.agent.clone(),
+            label: batch.label.clone(),
+            edit_count: batch.edit_count(),
             failures,
         });
     }
@@ -182,7 +182,7 @@ async fn matching(server: &Server, batch: &PendingBatch) -> Result<WhatMatches, 
 async fn finish(
     server: &Arc<Server>,
     turn: Turn,
-    batch: PendingBatch,
+    batch: Arc<PendingBatch>,
     changes: Vec<Change>,
     numbers: Vec<(UriKey, Vec<usize>)>,
     status: String,
@@ -195,20 +195,15 @@ async fn finish(
             server.pending.remove(&batch.id, key, numbers);
         }
         drop(turn);
-        diagnostics::publish(&server, &keys(&batch)).await;
+        diagnostics::publish(&server, &batch.keys()).await;
         Ok(result(&server, &batch.id, true, status))
     });
     task.await.unwrap_or_else(|_| Err(Refusal::Internal("a fault while applying".to_owned())))
 }
 
 fn result(server: &Server, batch_id: &str, applied: bool, status: String) -> Value {
-    let left = server.pending.get(batch_id);
-    let remaining = left.map_or(0, |it| it.documents.iter().map(|it| it.edits.len()).sum());
+    let remaining = server.pending.get(batch_id).map_or(0, |it| it.edit_count());
     to_value(CommandResult { batch_id: batch_id.to_owned(), applied, status, remaining })
-}
-
-fn keys(batch: &PendingBatch) -> Vec<UriKey> {
-    batch.documents.iter().map(|it| it.key.clone()).collect()
 }
 
 fn one_edit(arguments: &PendingArguments) -> Result<(UriKey, usize), Refusal> {
@@ -217,7 +212,7 @@ fn one_edit(arguments: &PendingArguments) -> Result<(UriKey, usize), Refusal> {
     Ok((UriKey::of(uri), arguments.edit.ok_or_else(|| missing("edit"))?))
 }
 
-fn pending_batch(server: &Server, id: &str) -> Result<PendingBatch, Refusal> {
+fn pending_batch(server: &Server, id: &str) -> Result<Arc<PendingBatch>, Refusal> {
     server.pending.get(id).ok_or_else(|| {
         let reason = format!("batch {id} is no longer pending");
         Refusal::NotApplied { reason, uri: None }
@@ -238,7 +233,12 @@ async fn seen_in(server: &Server, batch: &PendingBatch, key: &UriKey) -> Result<
 }
 
 /// How the edit of this number stands; one that was never shown stands as one that can be applied.
-async fn standing_of(server: &Server, batch: &PendingBatch, seen: &Seen, number: usize) -> Result<Standing, Refusal> {
+async fn standing_of(
+    server: &Server,
+    batch: &Arc<PendingBatch>,
+    seen: &Seen,
+    number: usize,
+) -> Result<Standing, Refusal> {
     let standings = standing::of_batch(server, batch.clone(), seen).await?;
     standings.into_iter().find(|it| it.number == number).ok_or_else(|| not_pending(&batch.id, number))
 }
