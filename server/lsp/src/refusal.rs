@@ -1,4 +1,4 @@
-//! Why a request is not done. Facts; `to_proto` makes the error of them.
+//! Why a request is not done. Facts; `errors` makes the error of them.
 
 use crate::features::Feature;
 use crate::protocol::{DivergedDocument, Failure, StaleDocument};
