@@ -73,6 +73,16 @@ fn a_text_that_stands_in_another_open_document_is_told_by_its_uri() {
 }
 
 #[test]
+fn a_batch_that_asks_for_no_answer_is_not_applied() {
+    let mut editor = editor();
+    editor.notify("workspace/agentEdit", batch(A, &[("one", "1")]));
+    let arguments = json!([batch(A, &[("two", "2")])]);
+    editor.notify("workspace/executeCommand", json!({"command": "agentEdit.apply", "arguments": arguments}));
+    check(&mut editor, batch(A, &[("three", "3")]), -32803, "EDIT_CONFLICT");
+    editor.finish();
+}
+
+#[test]
 fn unknown_fields_are_ignored() {
     let mut editor = editor();
     let mut params = batch(A, &[("one", "1")]);

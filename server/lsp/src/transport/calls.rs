@@ -64,6 +64,9 @@ impl<S: LanguageServer> Calls<S> {
                 self.outgoing.answer(refusal);
                 return Ok(());
             }
+        } else if DECIDE_THEMSELVES.contains(&call.method()) {
+            tracing::warn!(method = call.method(), "a request without an id: nobody could be told what became of it");
+            return Ok(());
         }
         let is_shutdown = id.is_some() && call.method() == "shutdown";
         let mut handler = Box::pin(self.handler(call, token));
