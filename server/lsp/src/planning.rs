@@ -8,8 +8,9 @@ use agent_edit_engine::{Conflict, Document, DocumentPlan, Edit, Options, plan};
 use crate::refusal::Refusal;
 use crate::snapshot::{Seen, bytes, for_engine};
 
-/// Up to this many bytes a plan takes less time than handing it to another thread is worth.
-const AT_ONCE: usize = 256 << 10;
+/// Work over so many bytes is done before the next message is looked at: it takes a few milliseconds at the most, and in
+/// general less than handing it to another thread is worth.
+const AT_ONCE: usize = 512 << 10;
 
 /// What is to be planned: documents with the edits for each.
 #[derive(Clone, Debug)]
@@ -33,9 +34,10 @@ impl Task {
         self,
         finish: impl FnOnce(&Self, Planned) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let bytes = bytes(&self.seen)
-            + bytes(&self.beside)
-            + self.edits.iter().flat_map(|it| it.iter()).map(edit_bytes).sum::<usize>();
+        // To explain an edit that fails, all of its document is looked at.
+        let looked_at = self.seen.iter().zip(&self.edits).map(|(seen, edits)| seen.text.len().0 * edits.len());
+        let edits = self.edits.iter().flat_map(|it| it.iter()).map(edit_bytes);
+        let bytes = looked_at.sum::<usize>() + bytes(&self.beside) + edits.sum::<usize>();
         let work = move || {
             let looked_into = self.beside.iter().map(|it| Document { name: &it.name, text: &it.text, edits: &[] });
             let documents: Vec<_> = for_engine(&self.seen, &self.edits).into_iter().chain(looked_into).collect();
