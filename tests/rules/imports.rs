@@ -57,8 +57,9 @@ fn the_transport_knows_nothing_of_what_it_carries() {
 
 #[test]
 fn nothing_points_upward() {
-    let manifest = fs::read_to_string(server().join("engine/Cargo.toml")).unwrap();
-    let dependencies = manifest.split("\n[").find(|it| it.starts_with("dependencies]")).unwrap();
+    let manifest = fs::read_to_string(server().join("engine/Cargo.toml")).expect("the engine has a manifest");
+    let dependencies =
+        manifest.split("\n[").find(|it| it.starts_with("dependencies]")).expect("it depends on something");
     for upper in ["agent-edit", "tower-lsp", "tokio", "serde"] {
         assert!(!dependencies.lines().any(|it| it.starts_with(upper)), "the engine depends on {upper}");
     }
@@ -104,14 +105,14 @@ fn sources(beginning: &str) -> impl Iterator<Item = Source> {
 }
 
 fn collect(root: &Path, folder: &Path, found: &mut Vec<Source>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in fs::read_dir(folder).expect("it is a folder") {
+        let path = entry.expect("it can be read").path();
         if path.is_dir() {
             collect(root, &path, found);
         } else if path.extension().is_some_and(|it| it == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
+            let text = fs::read_to_string(&path).expect("a source is text");
             let code = text.split("#[cfg(test)]\nmod tests {").next().expect("a split has a first part").to_owned();
-            let path = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+            let path = path.strip_prefix(root).expect("it stands below").to_string_lossy().replace('\\', "/");
             found.push(Source { path, code });
         }
     }

@@ -12,7 +12,7 @@ use crate::documents::Revision;
 use crate::positions;
 use crate::protocol::{DiagnosticData, to_value};
 use crate::server::Server;
-use crate::snapshot::{self, Origin, Seen};
+use crate::snapshot::{self, Seen};
 use crate::standing::{self, Standing, Verdict};
 use crate::uri_key::UriKey;
 
@@ -45,7 +45,7 @@ async fn publish_one(server: &Arc<Server>, key: &UriKey) {
     let Some(uri) = uri(server, key) else { return };
     let Ok(seen) = snapshot::of(server, vec![(uri.as_str().to_owned(), key.clone())]).await else {
         // Its text is not known now: what was found in the last one stays until it is, unless nothing is pending.
-        if server.pending.of(key).is_empty() && server.pending.publish(key, &uri, &[]) {
+        if server.pending.of(key).is_empty() && server.pending.publish(key, &uri, None, &[]) {
             server.client.publish_diagnostics(uri, vec![], None).await;
         }
         return;
@@ -53,11 +53,12 @@ async fn publish_one(server: &Arc<Server>, key: &UriKey) {
     let seen = seen.into_iter().next().expect("one was asked for");
     let Ok(standings) = standing::of_document(server, &seen).await else { return };
     let diagnostics: Vec<_> = standings.iter().flat_map(|it| of_standing(server, &seen, it)).collect();
-    if server.pending.publish(key, &seen.uri, &diagnostics) {
-        let version = seen.version().filter(|_| server.profile().versioned_diagnostics);
+    // An editor that drops what is for another version must not drop that there is nothing any more.
+    let version = seen.version().filter(|_| server.profile().versioned_diagnostics && !diagnostics.is_empty());
+    if server.pending.publish(key, &seen.uri, version, &diagnostics) {
         server.client.publish_diagnostics(seen.uri.clone(), diagnostics, version).await;
     }
-    if revision(server, key) != revision_of(&seen) {
+    if revision(server, key) != seen.revision() {
         // It changed meanwhile, perhaps before anybody knew that there is something to be looked for again.
         publish_when_quiet(server, key.clone());
     }
@@ -71,13 +72,6 @@ fn uri(server: &Server, key: &UriKey) -> Option<Uri> {
 
 fn revision(server: &Server, key: &UriKey) -> Option<Revision> {
     server.documents.now().get(key).map(|it| it.revision)
-}
-
-fn revision_of(seen: &Seen) -> Option<Revision> {
-    match seen.origin {
-        Origin::Open { revision, .. } => Some(revision),
-        Origin::File => None,
-    }
 }
 
 /// One diagnostic a place.

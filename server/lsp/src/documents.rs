@@ -13,8 +13,8 @@ use crate::expectation::Expected;
 use crate::positions::{self, Encoding};
 use crate::uri_key::UriKey;
 
-/// One moment in the life of one document: no two moments of any documents are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A moment at which a document was opened, changed or closed: no two are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Revision(u64);
 
 /// An open document.
@@ -133,6 +133,7 @@ impl Documents {
     pub(crate) fn close(&self, uri: &Uri) -> Noted {
         let mut state = self.now();
         let key = UriKey::of(uri.as_str());
+        state.next_revision();
         if let Some(expected) = state.expected.get(&key) {
             expected.closed();
         }
@@ -180,6 +181,12 @@ impl State {
     /// The open document of this key.
     pub(crate) fn get(&self, key: &UriKey) -> Option<&OpenDocument> {
         self.open.get(key)
+    }
+
+    /// The last change of any document, if this one is open and still at `revision`.
+    pub(crate) fn latest_with(&self, key: &UriKey, revision: Option<Revision>) -> Option<Revision> {
+        let now = self.get(key).filter(|it| Some(it.revision) == revision);
+        now.map(|_| Revision(self.revisions))
     }
 
     /// All of them, in no order.

@@ -16,6 +16,7 @@ mod features;
 mod files;
 mod from_proto;
 mod handlers;
+mod known_conflicts;
 mod lanes;
 mod limits;
 mod pending;

@@ -93,10 +93,19 @@ pub(crate) struct Pending {
 struct State {
     /// Shared with whoever looks at one, since its texts may be large.
     batches: VecDeque<Arc<PendingBatch>>,
-    /// What the editor shows of ours, under which spelling.
-    published: HashMap<UriKey, (Uri, Vec<Diagnostic>)>,
+    /// What the editor shows of ours.
+    published: HashMap<UriKey, Published>,
     /// How often each document has changed: whoever waits for quiet sees whether there was any.
     changes: HashMap<UriKey, u64>,
+}
+
+/// What the editor shows of ours in a document.
+struct Published {
+    /// The spelling it is published under.
+    uri: Uri,
+    /// The version it is published for, if for any.
+    version: Option<i32>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Pending {
@@ -163,7 +172,7 @@ impl Pending {
     }
 
     /// Remembers that these edits have failed.
-    pub(crate) fn failed(&self, id: &str, key: &UriKey, failed: impl Iterator<Item = (usize, Failed)>) {
+    pub(crate) fn failed(&self, id: &str, key: &UriKey, failed: BTreeMap<usize, Failed>) {
         if let Some(document) = self.state().document_mut(id, key) {
             document.failed.extend(failed);
         }
@@ -193,20 +202,25 @@ impl Pending {
     /// The spelling under which something of this document is published, else the agent's.
     pub(crate) fn uri(&self, key: &UriKey) -> Option<Uri> {
         let state = self.state();
-        let published = state.published.get(key).map(|it| it.0.clone());
+        let published = state.published.get(key).map(|it| it.uri.clone());
         published.or_else(|| state.batches.iter().find_map(|it| it.document(key)).map(|it| it.uri.clone()))
     }
 
-    /// Takes note of what is published; false where the editor shows just that already.
-    pub(crate) fn publish(&self, key: &UriKey, uri: &Uri, diagnostics: &[Diagnostic]) -> bool {
+    /// Takes note of what is published; false where the editor shows just that already. What is for a version is published
+    /// again for another one: some editors drop what comes too late.
+    pub(crate) fn publish(&self, key: &UriKey, uri: &Uri, version: Option<i32>, diagnostics: &[Diagnostic]) -> bool {
         let mut state = self.state();
-        let shown = state.published.get(key).map(|it| it.1.as_slice()).unwrap_or_default();
-        let changes = shown != diagnostics;
-        match diagnostics {
-            [] => drop(state.published.remove(key)),
-            some => drop(state.published.insert(key.clone(), (uri.clone(), some.to_vec()))),
+        let shown = match diagnostics {
+            [] => state.published.remove(key),
+            some => {
+                let published = Published { uri: uri.clone(), version, diagnostics: some.to_vec() };
+                state.published.insert(key.clone(), published)
+            }
+        };
+        match shown {
+            Some(shown) => shown.diagnostics != diagnostics || shown.version != version,
+            None => !diagnostics.is_empty(),
         }
-        changes
     }
 
     /// A change of the document: its number.
@@ -328,9 +342,19 @@ mod tests {
         let (pending, key) = (Pending::default(), UriKey::of("f:a"));
         let diagnostics = [Diagnostic { message: "m".to_owned(), ..Diagnostic::default() }];
         let uri: Uri = "f:a".parse().unwrap();
-        assert!(!pending.publish(&key, &uri, &[]));
-        assert!(pending.publish(&key, &uri, &diagnostics));
-        assert!(!pending.publish(&key, &uri, &diagnostics));
-        assert!(pending.publish(&key, &uri, &[]));
+        assert!(!pending.publish(&key, &uri, None, &[]));
+        assert!(pending.publish(&key, &uri, None, &diagnostics));
+        assert!(!pending.publish(&key, &uri, None, &diagnostics));
+        assert!(pending.publish(&key, &uri, None, &[]));
+    }
+
+    #[test]
+    fn what_is_for_a_version_is_published_again_for_another() {
+        let (pending, key) = (Pending::default(), UriKey::of("f:a"));
+        let diagnostics = [Diagnostic { message: "m".to_owned(), ..Diagnostic::default() }];
+        let uri: Uri = "f:a".parse().unwrap();
+        assert!(pending.publish(&key, &uri, Some(1), &diagnostics));
+        assert!(!pending.publish(&key, &uri, Some(1), &diagnostics));
+        assert!(pending.publish(&key, &uri, Some(2), &diagnostics));
     }
 }

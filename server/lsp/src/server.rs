@@ -8,6 +8,7 @@ use tower_lsp::Client;
 
 use crate::capabilities::Profile;
 use crate::documents::{Documents, Reading};
+use crate::known_conflicts::KnownConflicts;
 use crate::lanes::Lanes;
 use crate::pending::Pending;
 
@@ -21,6 +22,8 @@ pub(crate) struct Server {
     pub lanes: Lanes,
     /// The batches that were refused.
     pub pending: Pending,
+    /// What was found wrong with them.
+    pub known_conflicts: KnownConflicts,
     profile: OnceLock<Profile>,
     folders: RwLock<Vec<PathBuf>>,
     batches: AtomicU64,
@@ -34,6 +37,7 @@ impl Server {
             documents: Documents::default(),
             lanes: Lanes::default(),
             pending: Pending::default(),
+            known_conflicts: KnownConflicts::default(),
             profile: OnceLock::new(),
             folders: RwLock::default(),
             batches: AtomicU64::new(1),

@@ -49,6 +49,14 @@ impl Seen {
             Origin::File => None,
         }
     }
+
+    /// The moment it was seen at, where it is open.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        match self.origin {
+            Origin::Open { revision, .. } => Some(revision),
+            Origin::File => None,
+        }
+    }
 }
 
 /// The documents of `batch` now, with its fences checked; in its order. Does not yield where all of them are open.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agent_edit_engine::{Conflict, Edit, FindReplace, Hint, Kind, Line, LineReplace, Span, Text};
 
+use crate::known_conflicts::Circumstances;
 use crate::pending::{Failed, PendingBatch, PendingDocument};
 use crate::planning::{Planned, Task};
 use crate::positions::lines_of;
@@ -43,15 +44,9 @@ pub(crate) async fn of_document(server: &Server, seen: &Seen) -> Result<Vec<Stan
 }
 
 /// The edits of one batch to be shown in `seen`.
-pub(crate) async fn of_batch(
-    server: &Server,
-    batch: Arc<PendingBatch>,
-    seen: &Seen,
-) -> Result<Vec<Standing>, Refusal> {
+pub(crate) async fn of_batch(server: &Server, batch: Arc<PendingBatch>, seen: &Seen) -> Result<Vec<Standing>, Refusal> {
     let Some(document) = batch.document(&seen.key) else { return Ok(vec![]) };
     let conflicts = conflicts(server, &batch, document, seen).await?;
-    let failed = conflicts.iter().map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind.name() }));
-    server.pending.failed(&batch.id, &seen.key, failed);
     let mut standings = vec![];
     for pending in &document.edits {
         let verdict = match conflicts.iter().find(|it| it.edit == pending.number) {
@@ -70,18 +65,31 @@ pub(crate) async fn of_batch(
     Ok(standings)
 }
 
-/// What is wrong with the edits left in one document, numbered as in the request.
-async fn conflicts(
+/// What is wrong with the edits left in one document, numbered as in the request. It is looked for again
+/// only where some document has changed since: the texts beside it are looked into too.
+pub(crate) async fn conflicts(
     server: &Server,
     batch: &PendingBatch,
     document: &PendingDocument,
     seen: &Seen,
-) -> Result<Vec<Conflict>, Refusal> {
+) -> Result<Arc<[Conflict]>, Refusal> {
+    let revision = server.documents.now().latest_with(&seen.key, seen.revision());
+    let (batch_id, document_key, edits_left) = (batch.id.clone(), seen.key.clone(), document.edits.len());
+    let now = revision.map(|revision| Circumstances { revision, batch_id, document: document_key, edits_left });
+    if let Some(known) = now.as_ref().and_then(|it| server.known_conflicts.under(it)) {
+        return Ok(known);
+    }
     let beside = snapshot::beside(server, std::slice::from_ref(seen));
     let task = Task { seen: vec![seen.clone()], edits: vec![document.engine_edits()], beside, options: batch.options };
     let conflicts = task.run(|_, planned| planned.err().unwrap_or_default()).await?;
     let numbers: Vec<_> = document.edits.iter().map(|it| it.number).collect();
-    Ok(conflicts.into_iter().map(|it| renumbered(it, &numbers)).collect())
+    let conflicts: Arc<[_]> = conflicts.into_iter().map(|it| renumbered(it, &numbers)).collect();
+    let failed = conflicts.iter().map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind.name() }));
+    server.pending.failed(&batch.id, &seen.key, failed.collect());
+    if let Some(now) = now {
+        server.known_conflicts.keep(now, conflicts.clone());
+    }
+    Ok(conflicts)
 }
 
 /// The engine counts the edits that are left; people, agents and commands count those of the request.

@@ -156,6 +156,8 @@ async fn matching(server: &Server, batch: &PendingBatch) -> Result<WhatMatches, 
     for document in &batch.documents {
         let mut rest = document.clone();
         let Ok(seen) = seen_in(server, batch, &document.key).await else { continue };
+        let failing = standing::conflicts(server, batch, document, &seen).await?;
+        rest.edits.retain(|it| !failing.iter().any(|conflict| conflict.edit == it.number));
         // Leaving out what fails may make others fail that depended on it, or was it that kept them: until none does.
         while !rest.edits.is_empty() {
             let edits = vec![rest.engine_edits()];
