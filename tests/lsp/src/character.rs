@@ -10,7 +10,8 @@ use crate::positions::Encoding;
 pub enum Character {
     /// VS Code: refuses a stale edit as a whole and gives no reason; answers, then sends its `didChange`.
     AnswersFirst,
-    /// Helix: checks document by document, what came before a stale one stays; sends its `didChange`, then answers.
+    /// Helix: checks document by document, what came before a stale one stays; sends its `didChange`, then answers. Drops
+    /// diagnostics for another version than it has.
     ChangesFirst,
     /// Neovim: skips a stale first document and says `applied: true`, checks no other and no version 0; sends the first
     /// change at once, answers, and sends the rest late, together with what was typed meanwhile.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::character::Character;
 use crate::editor::Editor;
 use crate::positions::span;
 use crate::rpc::{Kind, kind, response, response_error};
@@ -78,6 +79,10 @@ impl Editor {
             if let Err(fault) = self.check_diagnostic(uri, &params["version"], it) {
                 self.complain(format!("{fault}: {it}"));
             }
+        }
+        let is_late = |version: i64| self.documents.get(uri).is_some_and(|it| it.version != version);
+        if self.setup.character == Character::ChangesFirst && params["version"].as_i64().is_some_and(is_late) {
+            return;
         }
         self.diagnostics.insert(uri.to_owned(), all.clone());
     }

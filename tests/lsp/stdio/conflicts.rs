@@ -223,6 +223,24 @@ fn conflicts_move_with_the_text() {
 }
 
 #[test]
+fn conflicts_that_an_editor_drops_as_too_late_are_shown_all_the_same() {
+    let mut editor = editor(Character::ChangesFirst);
+    let id = editor.agent_edit(batch(A, &[("    let x = 1;", "    let x = 2;")]));
+    // Behind all of them, so that they are the same conflicts for the new version.
+    let end = TEXT.len();
+    editor.type_over(A, end..end, "// typed\n");
+    assert_eq!(editor.answer(id)["error"]["data"]["code"], "EDIT_CONFLICT");
+    wait_for_conflicts(&mut editor, 2);
+    // The same for there being none any more.
+    let batch_id = json!({"batchId": "b1"});
+    let id = editor.execute("agentEdit.discardAll", json!([batch_id]));
+    editor.type_over(A, end..end, "// again\n");
+    assert!(editor.answer(id)["error"].is_null());
+    wait_for_conflicts(&mut editor, 0);
+    editor.finish();
+}
+
+#[test]
 fn an_action_on_a_text_that_has_moved_on_never_lands_elsewhere() {
     for character in [Character::AnswersFirst, Character::ChangesFirst] {
         let mut editor = editor(character);
