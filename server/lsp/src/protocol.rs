@@ -254,7 +254,8 @@ pub(crate) struct Failure {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Candidate {
     pub range: Range,
-    pub similarity: f32,
+    /// From 0 to 1, to three digits.
+    pub similarity: f64,
     pub working_line: u32,
     pub lines: Vec<CandidateLine>,
 }

@@ -163,7 +163,7 @@ fn candidate(base: &Text, candidate: &engine::Candidate, encoding: Encoding) -> 
     let line = |it: &engine::CandidateLine| CandidateLine { mark: it.mark.name(), text: it.text.clone() };
     Candidate {
         range: positions::range(base, candidate.base, encoding),
-        similarity: candidate.similarity,
+        similarity: (f64::from(candidate.similarity) * 1_000.0).round() / 1_000.0,
         working_line: line_number(candidate.working_line),
         lines: candidate.lines.iter().map(line).collect(),
     }
