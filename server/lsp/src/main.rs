@@ -19,6 +19,7 @@ mod handlers;
 mod known_conflicts;
 mod lanes;
 mod limits;
+mod parsing;
 mod pending;
 mod planning;
 mod positions;

@@ -11,6 +11,7 @@ use crate::cancelled::unless_cancelled;
 use crate::diagnostics;
 use crate::from_proto;
 use crate::lanes::Turn;
+use crate::parsing::parsed;
 use crate::pending::PendingBatch;
 use crate::planning::Task;
 use crate::protocol::{CommandResult, PendingArguments, PendingBatchResult, to_value};
@@ -31,7 +32,7 @@ pub(crate) const DISCARD_ALL: &str = "agentEdit.discardAll";
 
 /// `agentEdit.applyHere`.
 pub(crate) async fn apply_here(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
-    let arguments: PendingArguments = from_proto::parsed(argument)?;
+    let arguments: PendingArguments = parsed(argument)?;
     let remedy = match (arguments.matching, arguments.line) {
         (Some(matching), _) => Remedy::With(from_proto::matching(matching)),
         (None, line) => Remedy::Here(line.map(|it| Line(from_proto::index(it)))),
@@ -41,7 +42,7 @@ pub(crate) async fn apply_here(server: &Arc<Server>, argument: Value) -> Result<
 
 /// `agentEdit.applyAll`.
 pub(crate) async fn apply_all(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
-    apply_one(server, &from_proto::parsed(argument)?, Remedy::Everywhere).await
+    apply_one(server, &parsed(argument)?, Remedy::Everywhere).await
 }
 
 async fn apply_one(server: &Arc<Server>, arguments: &PendingArguments, remedy: Remedy) -> Result<Value, Refusal> {
@@ -66,7 +67,7 @@ async fn apply_one(server: &Arc<Server>, arguments: &PendingArguments, remedy: R
 
 /// `agentEdit.applyMatching`.
 pub(crate) async fn apply_matching(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
-    let arguments: PendingArguments = from_proto::parsed(argument)?;
+    let arguments: PendingArguments = parsed(argument)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
     let turn = server.lanes.take(batch.keys());
     let (batch, matching) = unless_cancelled(&transport::cancellation(), async {
@@ -86,7 +87,7 @@ pub(crate) async fn apply_matching(server: &Arc<Server>, argument: Value) -> Res
 
 /// `agentEdit.discard`.
 pub(crate) async fn discard(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
-    let arguments: PendingArguments = from_proto::parsed(argument)?;
+    let arguments: PendingArguments = parsed(argument)?;
     let (key, number) = one_edit(&arguments)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
     if batch.document(&key).and_then(|it| it.edit(number)).is_none() {
@@ -100,7 +101,7 @@ pub(crate) async fn discard(server: &Arc<Server>, argument: Value) -> Result<Val
 
 /// `agentEdit.discardAll`.
 pub(crate) async fn discard_all(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
-    let arguments: PendingArguments = from_proto::parsed(argument)?;
+    let arguments: PendingArguments = parsed(argument)?;
     let batch = pending_batch(server, &arguments.batch_id)?;
     let touched = server.pending.remove_batch(&batch.id);
     diagnostics::publish(server, &touched).await;
