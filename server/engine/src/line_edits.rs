@@ -7,7 +7,7 @@ use crate::edit_set::{EditSet, Replacement};
 use crate::matching::Strategy;
 use crate::placeholder::placeholder;
 use crate::rows::{break_len, final_break, rows};
-use crate::text::{Byte, Line, Lines, Span, Text};
+use crate::text::{BOM, Byte, Line, Lines, Span, Text};
 
 /// What one line edit comes to.
 pub(crate) struct LineChange {
@@ -161,8 +161,6 @@ impl<'a> BaseLines<'a> {
         *last = Replacement::new(Span::new(start, text.len()), put);
     }
 }
-
-const BOM: &str = "\u{feff}";
 
 /// The lines must hold what the author expects, line endings and trailing white space aside.
 fn expect(lines: Lines, there: &str, expected: &str) -> Result<(), Kind> {

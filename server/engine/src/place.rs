@@ -7,10 +7,8 @@ use crate::fit::Breaks;
 use crate::joined::Joined;
 use crate::matching::{Found, Query, Strategy, TIERS, Tier, fit_exact};
 use crate::placeholder::placeholder;
-use crate::text::{Line, Span};
+use crate::text::{BOM, Line, Span};
 use crate::working::Working;
-
-const BOM: &str = "\u{feff}";
 
 /// What one find/replace edit comes to.
 #[derive(Debug)]
@@ -74,11 +72,7 @@ pub(crate) fn tiers(matching: Matching) -> impl Iterator<Item = &'static Tier> {
 
 /// Both texts without a BOM where the document has one: it takes no part.
 pub(crate) fn without_bom<'a>(working: &Working<'_>, edit: &'a FindReplace) -> (&'a str, &'a str) {
-    let (old, new) = (edit.old_text.as_str(), edit.new_text.as_str());
-    match old.strip_prefix(BOM).filter(|_| working.text().starts_with_bom()) {
-        Some(old) => (old, new.strip_prefix(BOM).unwrap_or(new)),
-        None => (old, new),
-    }
+    working.without_bom(&edit.old_text, &edit.new_text)
 }
 
 /// An empty document is filled by an edit that seeks nothing.

@@ -8,6 +8,9 @@ use crate::diagnosis::features::Features;
 use crate::edit_set::EditSet;
 use crate::index::Index;
 
+/// A byte order mark. In front of a text it is kept, and no part of what stands there.
+pub(crate) const BOM: &str = "\u{feff}";
+
 /// An offset into a text, in UTF-8 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Byte(pub usize);

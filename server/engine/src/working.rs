@@ -6,7 +6,7 @@ use std::cell::{Cell, OnceCell};
 use crate::edit_set::{EditSet, Mapping};
 use crate::index::Index;
 use crate::steps;
-use crate::text::{Byte, Line, Span, Text};
+use crate::text::{BOM, Byte, Line, Span, Text};
 
 /// The base with the edits of the batch applied so far.
 pub(crate) struct Working<'a> {
@@ -65,6 +65,14 @@ impl<'a> Working<'a> {
 
     pub(crate) fn line_of(&self, offset: Byte) -> Line {
         self.text.line_of(offset)
+    }
+
+    /// Old and new text without a BOM where this text has one: it takes no part.
+    pub(crate) fn without_bom<'b>(&self, old: &'b str, new: &'b str) -> (&'b str, &'b str) {
+        match old.strip_prefix(BOM).filter(|_| self.text().starts_with_bom()) {
+            Some(old) => (old, new.strip_prefix(BOM).unwrap_or(new)),
+            None => (old, new),
+        }
     }
 
     /// What `span` was in the base; where it cuts into what an edit put there, all of what that replaced.

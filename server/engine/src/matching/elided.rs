@@ -1,10 +1,10 @@
 //! Tier 11: a middle that both texts leave out with an elision line. Each piece goes by itself, the middle stays.
 
 use super::query::{Exhausted, Query};
-use super::stripped::strict_tiers;
+use super::stripped::{starts_its_line, strict_tiers};
 use crate::fold::is_plain_space;
 use crate::placeholder::is_elision;
-use crate::rows::{row_end, row_start, rows};
+use crate::rows::{row_end, rows};
 use crate::text::Span;
 
 pub(crate) fn find(query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<(), Exhausted> {
@@ -44,7 +44,7 @@ fn placed(query: &Query<'_>) -> Result<Option<Vec<(Span, String)>>, Exhausted> {
         let Some((span, put)) = unique(query, old, new)? else { return Ok(None) };
         let text = query.text();
         // What is left out are lines, so what is quoted are lines too.
-        let whole_start = is_blank(&text[row_start(text, span.start.0)..span.start.0]);
+        let whole_start = starts_its_line(text, span);
         let ends_row = text[span.range()].ends_with(['\n', '\r']);
         let whole_end = ends_row || is_blank(&text[span.end.0..row_end(text, span.end.0)]);
         let in_order = places.last().is_none_or(|(before, _)| before.end <= span.start);
@@ -59,6 +59,9 @@ fn placed(query: &Query<'_>) -> Result<Option<Vec<(Span, String)>>, Exhausted> {
 /// The one place of a piece by the tiers 1 to 5.
 fn unique(query: &Query<'_>, old: &str, new: &str) -> Result<Option<(Span, String)>, Exhausted> {
     let inner = query.of(old, new);
+    if is_blank(inner.old) {
+        return Ok(None);
+    }
     for tier in strict_tiers() {
         let found = tier.look(&inner, None)?;
         match (found.count, found.first.first()) {

@@ -2,6 +2,7 @@
 
 use super::query::{Exhausted, Query};
 use super::stripped::{Starts, Stripped};
+use crate::fold::is_plain_space;
 use crate::rows::rows;
 use crate::text::Span;
 
@@ -14,14 +15,19 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
 }
 
 pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
-    let (was, is) = (unfenced(old)?, unfenced(new)?);
+    let ((fence_was, was), (fence_is, is)) = (fence_and_lines(old)?, fence_and_lines(new)?);
     // Where only the fences differ, they are what the edit is about.
-    let about_fences = was == is && old != new;
+    let about_fences = was == is && fence_was != fence_is;
     (!about_fences).then(|| Stripped { old: was.to_owned(), new: is.to_owned(), starts: Starts::OnItsLine })
 }
 
 /// The lines between an opening fence and the one that closes it; `None` where anything else stands outside them.
 pub(crate) fn unfenced(text: &str) -> Option<&str> {
+    fence_and_lines(text).map(|it| it.1)
+}
+
+/// Them, and the opening fence in front.
+fn fence_and_lines(text: &str) -> Option<(&str, &str)> {
     let lines: Vec<_> = rows(text).collect();
     let first = lines.iter().position(|it| !it.is_blank())?;
     let last = lines.iter().rposition(|it| !it.is_blank())?;
@@ -30,12 +36,14 @@ pub(crate) fn unfenced(text: &str) -> Option<&str> {
     let info = &open[fence.len()..];
     let mark = fence.chars().next()?;
     let is_fence = fence.len() >= 3 && fence.chars().all(|c| c == mark) && !info.contains('`');
+    // Behind a language, the first line of the code may stand.
+    let is_fence = is_fence && !info.contains(is_plain_space);
     let closes = close.len() >= fence.len() && close.chars().all(|c| c == mark);
     let inside = lines.get(first + 1..last)?;
     let nested = inside.iter().any(|it| it.body().starts_with(fence) && it.body().chars().all(|c| c == mark));
     let len = |lines: &[crate::rows::Row<'_>]| lines.iter().map(|it| it.len()).sum::<usize>();
     let start = len(&lines[..=first]);
-    (is_fence && closes && !nested).then(|| &text[start..start + len(inside)])
+    (is_fence && closes && !nested).then(|| (open, &text[start..start + len(inside)]))
 }
 
 #[cfg(test)]

@@ -81,7 +81,9 @@ impl Style<'_> {
     fn rest<'a>(&self, row: &Row<'a>) -> Option<&'a str> {
         let prefix = prefix(row.text).filter(|it| it.separator == self.separator)?;
         match self.spaced {
-            true if prefix.rest.trim_matches(is_plain_space).is_empty() => Some(prefix.rest.get(1..).unwrap_or("")),
+            true if prefix.rest.trim_matches(is_plain_space).is_empty() => {
+                Some(prefix.rest.strip_prefix(' ').unwrap_or(prefix.rest))
+            }
             true => prefix.rest.strip_prefix(' '),
             false => Some(prefix.rest),
         }

@@ -62,7 +62,7 @@ impl<'a> Query<'a> {
 
     /// The same look-up of other texts.
     pub(crate) fn of<'b>(&'b self, old: &'b str, new: &'b str) -> Query<'b> {
-        Query::new(self.working, (old, new), self.matching, self.line_endings)
+        Query::new(self.working, self.working.without_bom(old, new), self.matching, self.line_endings)
     }
 
     pub(crate) fn text(&self) -> &'a str {

@@ -26,9 +26,7 @@ pub(crate) enum Starts {
 
 impl Starts {
     fn allows(self, query: &Query<'_>, span: Span) -> bool {
-        let text = query.text();
-        let front = &text[row_start(text, span.start.0)..span.start.0];
-        let on_its_line = || front.trim_start_matches('\u{feff}').chars().all(is_plain_space);
+        let on_its_line = || starts_its_line(query.text(), span);
         let line = || query.working.base().line_of(query.working.to_base(span).start);
         match self {
             Self::Anywhere => true,
@@ -52,11 +50,11 @@ impl Stripped {
 
     /// The strictest tier that finds a place, once it visited all of them.
     fn tier(&self, query: &Query<'_>, visit: &mut dyn FnMut(Span)) -> Result<Option<&'static Tier>, Exhausted> {
+        let inner = query.of(&self.old, &self.new);
         // White space alone proves nothing, and stands everywhere.
-        if self.old.chars().all(is_space) {
+        if inner.old.chars().all(is_space) {
             return Ok(None);
         }
-        let inner = query.of(&self.old, &self.new);
         for tier in strict_tiers() {
             let mut found = false;
             (tier.find)(&inner, &mut |span| {
@@ -71,6 +69,13 @@ impl Stripped {
         }
         Ok(None)
     }
+}
+
+/// Whether nothing but indentation, or a BOM, stands in front of `span` on its line.
+pub(crate) fn starts_its_line(text: &str, span: Span) -> bool {
+    let front = &text[row_start(text, span.start.0)..span.start.0];
+    let front = if front.len() == span.start.0 { front.strip_prefix('\u{feff}').unwrap_or(front) } else { front };
+    front.chars().all(is_plain_space)
 }
 
 /// The tiers 1 to 5.

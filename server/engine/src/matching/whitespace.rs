@@ -155,7 +155,10 @@ impl<'a> Wrapped<'a> {
         let mut rest = new;
         if front.any {
             let space = &new[..new.len() - new.trim_start_matches(is_plain_space).len()];
-            rest = front.stands(space).then(|| skip_front(new, front.breaks))?;
+            // The document's indentation stays: one that the author changed would be lost.
+            let kept =
+                indent_behind(&old[..old.len() - old.trim_start_matches(is_plain_space).len()]) == indent_behind(space);
+            rest = (front.stands(space) && kept).then(|| skip_front(new, front.breaks))?;
         }
         if behind.any {
             let space = &rest[rest.trim_end_matches(is_plain_space).len()..];
@@ -163,6 +166,11 @@ impl<'a> Wrapped<'a> {
         }
         Some(Self { front, behind, new: rest })
     }
+}
+
+/// What stands behind the last line break of white space.
+fn indent_behind(space: &str) -> &str {
+    &space[space.trim_end_matches(is_indent).len()..]
 }
 
 /// `text` without its first `breaks` line breaks, what stands in front of them, and the indentation that follows.

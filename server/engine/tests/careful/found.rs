@@ -169,3 +169,22 @@ fn spacing_around_what_is_put_in_or_taken_out_is_the_documents() {
     becomes("f( x , y );\n", ("f(x,y);", "f(x);"), "f( x );\n");
     becomes("f( x, y );\n", ("f(x,y);", "f(y);"), "f( y );\n");
 }
+
+#[test]
+fn an_indentation_that_was_changed_is_not_taken_for_the_documents() {
+    refused("f():\n\tif a:\n\t\tg(1,\n\t\t  2)\n", ("        g(1, 2)\n", "    g(1, 2)\n"));
+    becomes("f():\n\tg(1,\n\t  2)\n", ("    g(1, 2)\n", "    g(1, 3)\n"), "f():\n\tg(1, 3)\n");
+}
+
+#[test]
+fn code_beside_a_fence_is_not_taken_off_with_it() {
+    refused("b\n", ("```rust a\nb\n```", "```rust a\nc\n```"));
+    becomes("b\n", ("  ```\nb\n```", "```\nc\n```"), "c\n");
+}
+
+#[test]
+fn a_byte_order_mark_in_a_listing_is_that_of_the_document() {
+    refused("\u{feff}", ("8 | \u{feff}", "x"));
+    becomes("\u{feff}a\nb\n", ("1→\u{feff}a\n2→b\n", "1→\u{feff}c\n2→b\n"), "\u{feff}c\nb\n");
+    becomes("\u{feff}a\nx\nb\n", ("\u{feff}a\n...\nb\n", "\u{feff}c\n...\nb\n"), "\u{feff}c\nx\nb\n");
+}

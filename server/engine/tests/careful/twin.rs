@@ -1,13 +1,13 @@
 //! The engine beside the naive reading: the same tier, the same places, the same text.
 
 use agent_edit_engine::{
-    Anchoring, Document, DocumentPlan, Edit, FindReplace, Kind, LineEndings, Matching, Options, Strategy, Text, plan,
+    Anchoring, Document, DocumentPlan, Edit, FindReplace, Kind, LineEndings, Matching, Options, Text, plan,
 };
 
 use crate::choices::Choices;
 #[cfg(test)]
 use crate::choices::bytes;
-use crate::naive::{Becomes, Line, LineLike, Place, TIERS, Wanted, breaks, lines, same_breaks, words};
+use crate::naive::{Becomes, Line, LineLike, Place, Wanted, breaks, lines, same_breaks, tiers, words};
 use crate::properties::without_mark;
 use crate::samples::{document, find_replace};
 
@@ -68,8 +68,12 @@ fn judge(text: &str, edit: &FindReplace, matching: Matching) -> Result<String, S
     if old.is_empty() {
         return Ok("empty".into());
     }
+    if text.len() > body.len() && old.contains(BOM) {
+        // Whether the mark in the middle of the old text is that of the document is left open.
+        return Ok("a byte order mark".into());
+    }
     let wanted = Wanted { old, new, matching };
-    for (strategy, _, look) in TIERS.iter().filter(|it| it.1 <= matching) {
+    for (strategy, _, look) in tiers(matching) {
         let places = look(body, wanted);
         let fits = |it: &&Place| !matches!(it.becomes, Becomes::Nothing);
         let certain = places.iter().filter(|it| it.certain).filter(fits).count();
@@ -88,15 +92,10 @@ fn judge(text: &str, edit: &FindReplace, matching: Matching) -> Result<String, S
         return same(text, body, edit, &places, outcome.as_ref()).map(|how| format!("{strategy:?} {how}"));
     }
     match outcome {
-        Ok(plan) => match plan.applied[0].strategy {
-            strategy @ (Strategy::Typography
-            | Strategy::Spacing
-            | Strategy::LineNumbers
-            | Strategy::Escaped
-            | Strategy::Fenced
-            | Strategy::Elided) => Ok(format!("{strategy:?} applied")),
-            strategy => Err(format!("the engine applies by {strategy:?} what nothing finds: {:?}", plan.result)),
-        },
+        Ok(plan) => {
+            let strategy = plan.applied[0].strategy;
+            Err(format!("the engine applies by {strategy:?} what nothing finds: {:?}", plan.result.as_str()))
+        }
         Err(kind) => Ok(format!("refused {}", kind.name())),
     }
 }
@@ -141,10 +140,10 @@ fn same(
     let unsure = certain < places.len();
     match outcome {
         Err(Kind::Ambiguous { count, places: told, .. }) => {
-            if edit.replace_all || *count < certain || *count > places.len() {
+            let open = places.iter().any(|it| matches!(it.becomes, Becomes::Open));
+            if edit.replace_all || *count < certain || !open && *count > places.len() {
                 return Err(format!("{count} places, not {places:?}"));
             }
-            let open = places.iter().any(|it| matches!(it.becomes, Becomes::Open));
             let starts = |it: usize| places.iter().any(|place| place.span.start + skipped == it);
             if let Some(other) = told.iter().find(|it| !open && !starts(it.base.start.0)) {
                 return Err(format!("a place at {other:?}, not among {places:?}"));
@@ -168,6 +167,13 @@ fn same(
             }
             if plan.applied[0].occurrences != chosen.len() || !edit.replace_all && chosen.len() != 1 {
                 return Err(format!("applied to {} places of {places:?}", plan.applied[0].occurrences));
+            }
+            let chosen = match &chosen[0].becomes {
+                Becomes::Pieces(pieces) => pieces.iter().collect(),
+                _ => chosen,
+            };
+            if chosen.iter().any(|it| matches!(it.becomes, Becomes::Open)) {
+                return Ok("applied, open");
             }
             let result = &plan.result.as_str()[skipped..];
             becomes(body, &chosen, result)?;

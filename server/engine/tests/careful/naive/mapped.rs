@@ -56,6 +56,11 @@ fn words<'a>(line: &Line<'a>) -> Vec<&'a str> {
     tokens(line.content).into_iter().map(|it| it.1).collect()
 }
 
+/// How wide a tab is depends on the document's unit, which is left open.
+pub(super) fn keeps_depth_in_every_unit(window: &[Line<'_>], old: &[Line<'_>]) -> bool {
+    (1..=16).all(|unit| keeps_depth(window, old, unit))
+}
+
 /// Equal indents stay equal, deeper ones deeper.
 fn keeps_depth(window: &[Line<'_>], old: &[Line<'_>], unit: usize) -> bool {
     let pairs: Vec<(usize, usize)> =

@@ -1,7 +1,9 @@
 //! A naive reading of the specification: every tier as a few loops over every place, quadratic and obvious.
 //! Written from the specification alone; where that leaves a choice, a reading says so instead of taking one.
 
+mod folded;
 mod mapped;
+mod proofs;
 mod text;
 mod tokens;
 mod whole_lines;
@@ -37,6 +39,8 @@ pub(crate) enum Becomes {
     Exactly(String),
     /// These lines, blank ones aside.
     Lines(Vec<LineLike>),
+    /// Each of these what it becomes; what stands between them stays.
+    Pieces(Vec<Place>),
     /// The specification leaves it open.
     Open,
     /// The tier cannot tell: it does not match.
@@ -55,14 +59,32 @@ pub(crate) enum LineLike {
 /// One tier: all places of a document that satisfy it.
 pub(crate) type Look = fn(&str, Wanted<'_>) -> Vec<Place>;
 
-/// Strict to loose, in the order of trial.
-pub(crate) const TIERS: &[(Strategy, Matching, Look)] = &[
+/// A tier: its name, the least tolerant matching that uses it, and what it finds.
+pub(crate) type Tier = (Strategy, Matching, Look);
+
+/// Tiers 1 to 5, in the order of trial.
+const STRICT: &[Tier] = &[
     (Strategy::Exact, Matching::Exact, exact),
     (Strategy::LineTrimmed, Matching::Tolerant, whole_lines::trimmed),
     (Strategy::IndentationFlexible, Matching::Tolerant, whole_lines::shifted),
     (Strategy::WhitespaceMapped, Matching::Lenient, mapped::mapped),
     (Strategy::WhitespaceNormalized, Matching::Tolerant, tokens::normalized),
 ];
+
+/// Tiers 6 to 11.
+const LOOSE: &[Tier] = &[
+    (Strategy::Typography, Matching::Lenient, folded::typography),
+    (Strategy::Spacing, Matching::Lenient, folded::spacing),
+    (Strategy::LineNumbers, Matching::Lenient, proofs::numbered),
+    (Strategy::Escaped, Matching::Lenient, proofs::escaped),
+    (Strategy::Fenced, Matching::Lenient, proofs::fenced),
+    (Strategy::Elided, Matching::Lenient, proofs::elided),
+];
+
+/// The tiers that `matching` uses, in the order of trial.
+pub(crate) fn tiers(matching: Matching) -> impl Iterator<Item = &'static Tier> {
+    STRICT.iter().chain(LOOSE).filter(move |it| it.1 <= matching)
+}
 
 /// Tier 1: any substring that cuts no `\r\n`.
 fn exact(document: &str, wanted: Wanted<'_>) -> Vec<Place> {

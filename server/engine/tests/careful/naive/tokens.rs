@@ -24,7 +24,8 @@ pub(super) fn normalized(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
         if holds(before, front) && holds(after, behind) {
             let becomes = becomes(front, behind, wanted);
             // A line that goes on, or a comment, may be told by its line break.
-            let plain = !wanted.old.contains(['\\', '#', '%', ';']) && !wanted.old.contains("//");
+            let plain =
+                !wanted.old.contains(['\\', '#', '%', ';']) && !wanted.old.contains("//") && !wanted.old.contains("--");
             let certain = plain && !is_open(wanted.old) && !matches!(becomes, Becomes::Open);
             places.push(Place { span: start..end, certain, becomes });
         }
@@ -48,6 +49,11 @@ fn holds(there: &str, claimed: &str) -> bool {
     claimed.is_empty() || !there.is_empty() && breaks(there) >= breaks(claimed)
 }
 
+/// What stands behind the last line break of white space.
+fn indent(space: &str) -> &str {
+    &space[space.trim_end_matches([' ', '\t']).len()..]
+}
+
 fn becomes(front: &str, behind: &str, wanted: Wanted<'_>) -> Becomes {
     if tokens(wanted.new).is_empty() && !wanted.new.is_empty() {
         return Becomes::Open;
@@ -57,7 +63,9 @@ fn becomes(front: &str, behind: &str, wanted: Wanted<'_>) -> Becomes {
     if wanted.new.is_empty() && (!front.is_empty() || !behind.is_empty())
         || short(front, new_front)
         || short(behind, new_behind)
+        || !front.is_empty() && indent(front) != indent(new_front)
     {
+        // The white space around is the document's: an edit that changes it is none for this tier.
         return Becomes::Nothing;
     }
     let several = breaks(wanted.new.trim_matches(white)) > 0;
