@@ -4,9 +4,10 @@ use crate::applied::{Applied, Change};
 use crate::batch::{Edit, LineInsert, LineReplace, Options};
 use crate::conflict::Kind;
 use crate::edit_set::{EditSet, Replacement};
+use crate::fit::push_break;
 use crate::matching::Strategy;
 use crate::placeholder::placeholder;
-use crate::rows::{break_len, final_break, rows};
+use crate::rows::{break_len, final_break, row_start, rows};
 use crate::text::{BOM, Byte, Line, Lines, Span, Text};
 
 /// What one line edit comes to.
@@ -51,7 +52,7 @@ impl<'a> BaseLines<'a> {
         let text = base.as_str();
         let is_empty = text.is_empty() || text == BOM;
         let terminated = is_empty || !final_break(text).is_empty();
-        let lacking = if terminated { "" } else { first_break(text).unwrap_or("\n") };
+        let lacking = if terminated { "" } else { above(text, text.len()).unwrap_or("\n") };
         Self { base, count: base.line_count() - usize::from(terminated), lacking }
     }
 
@@ -98,9 +99,9 @@ impl<'a> BaseLines<'a> {
         let text = self.base.as_str();
         let (start, stop) = (self.start(from), self.start(end));
         let there = &text[start.0..stop.0];
-        let ending = first_break(&text[start.0..]).or_else(|| above(text, start)).unwrap_or("\n");
+        let ending = first_break(&text[start.0..]).or_else(|| above(text, start.0)).unwrap_or("\n");
         // A text without lines has no ending to take on.
-        let put = if self.count == 0 { new.to_owned() } else { terminated(new, ending) };
+        let put = if self.count == 0 { new.to_owned() } else { terminated(&text[..start.0], new, ending) };
         let no_change = there == put || (end.0 == self.count && there == put.strip_suffix(ending).unwrap_or(&put));
         let past_end = |line: Line| if line.0 == self.count { self.lacking.len() } else { 0 };
         LineChange {
@@ -181,11 +182,18 @@ fn first_break(text: &str) -> Option<&str> {
     Some(&text[at..at + break_len(&text[at..])])
 }
 
-fn above(text: &str, at: Byte) -> Option<&str> {
-    Some(final_break(&text[..at.0])).filter(|it| !it.is_empty())
+/// The last line break in front of `at`, which may end the line above or stand further off.
+fn above(text: &str, at: usize) -> Option<&str> {
+    Some(final_break(&text[..row_start(text, at)])).filter(|it| !it.is_empty())
 }
 
-/// The lines of `text`, each ended by `ending`.
-fn terminated(text: &str, ending: &str) -> String {
-    rows(text).flat_map(|row| [row.text, ending]).collect()
+/// The lines of `text`, each ended by `ending`, to stand behind `front`.
+fn terminated(front: &str, text: &str, ending: &str) -> String {
+    let last = &front[front.len() - final_break(front).len()..];
+    let mut out = last.to_owned();
+    for row in rows(text) {
+        out.push_str(row.text);
+        push_break(&mut out, ending);
+    }
+    out.split_off(last.len())
 }

@@ -1,7 +1,8 @@
 //! What random samples and hostile reading found, each as the smallest document that shows it.
 
 use agent_edit_engine::{
-    Anchoring, Document, Edit, EditSet, FindReplace, Matching, Options, Replacement, Span, Text, message, plan,
+    Anchoring, Document, Edit, EditSet, FindReplace, Line, LineInsert, Matching, Options, Replacement, Span, Text,
+    message, plan,
 };
 
 fn edit(old_text: &str, new_text: &str) -> FindReplace {
@@ -187,4 +188,16 @@ fn a_byte_order_mark_in_a_listing_is_that_of_the_document() {
     refused("\u{feff}", ("8 | \u{feff}", "x"));
     becomes("\u{feff}a\nb\n", ("1→\u{feff}a\n2→b\n", "1→\u{feff}c\n2→b\n"), "\u{feff}c\nb\n");
     becomes("\u{feff}a\nx\nb\n", ("\u{feff}a\n...\nb\n", "\u{feff}c\n...\nb\n"), "\u{feff}c\nx\nb\n");
+}
+
+#[test]
+fn lines_put_behind_an_unterminated_one_end_as_the_document_does() {
+    let insert = |document: &str, from: usize, new_text: &str| {
+        let text = Text::new(document);
+        let edits = [Edit::LineInsert(LineInsert { from: Line(from), new_text: new_text.into() })];
+        let plans = plan(&[Document { name: "d", text: &text, edits: &edits }], &LENIENT).unwrap();
+        plans[0].result.as_str().to_owned()
+    };
+    assert_eq!(insert("a\r\nb", 2, "x\ny"), "a\r\nb\r\nx\r\ny");
+    assert_eq!(insert("a\r\rb\n", 2, "\nx\n"), "a\r\r\rx\nb\n");
 }
