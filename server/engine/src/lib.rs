@@ -82,6 +82,6 @@ pub use edit_set::{EditSet, Overlap, Replacement};
 pub use matching::Strategy;
 pub use merge::{Merge, merge};
 pub use plan::{DocumentPlan, plan};
-pub use report::{REPORT_LIMIT, report, status};
+pub use report::{Done, REPORT_LIMIT, report, status};
 pub use sentence::message;
 pub use text::{Byte, Line, Lines, Span, Text};

@@ -151,9 +151,18 @@ fn len(text: &str) -> usize {
     text.chars().count()
 }
 
-/// What was applied, in one line: `3 edits applied (2 find/replace, 1 line replace) in src/a.rs`.
+/// Whether a plan was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// It was.
+    Applied,
+    /// It was only asked for.
+    Previewed,
+}
+
+/// What was applied, in one line: `3 edits applied (2 find/replace, 1 line replace) in src/a.rs`; of a preview, what would be.
 #[must_use]
-pub fn status(documents: &[Document<'_>], plans: &[DocumentPlan]) -> String {
+pub fn status(documents: &[Document<'_>], plans: &[DocumentPlan], done: Done) -> String {
     let applied: Vec<_> = plans.iter().flat_map(|it| &it.applied).collect();
     let count = |wanted: fn(&Change) -> bool| applied.iter().filter(|it| wanted(&it.change)).count();
     let kinds = [
@@ -169,7 +178,11 @@ pub fn status(documents: &[Document<'_>], plans: &[DocumentPlan]) -> String {
     let unchanged = applied.iter().filter(|it| it.no_change).count();
     let note = if unchanged == 0 { String::new() } else { format!(", {unchanged} without a change") };
     let edits = if applied.len() == 1 { "edit" } else { "edits" };
-    format!("{} {edits} applied ({}) in {place}{note}", applied.len(), kinds.join(", "))
+    let done = match done {
+        Done::Applied => "applied",
+        Done::Previewed => "would be applied",
+    };
+    format!("{} {edits} {done} ({}) in {place}{note}", applied.len(), kinds.join(", "))
 }
 
 #[cfg(test)]

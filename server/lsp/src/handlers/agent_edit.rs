@@ -84,7 +84,7 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
             let result = AgentEditResult {
                 batch_id,
                 applied: batch.mode == Mode::Apply,
-                status: engine::status(&documents, &plans),
+                status: engine::status(&documents, &plans, done(batch.mode)),
                 documents: task.seen.iter().zip(&plans).enumerate().map(document).collect(),
             };
             let changes = task.seen.iter().zip(plans).map(|(seen, plan)| of_plan(seen, plan)).collect();
@@ -103,6 +103,13 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
                 failures: conflicts.iter().map(failure).collect(),
             })
         }
+    }
+}
+
+fn done(mode: Mode) -> engine::Done {
+    match mode {
+        Mode::Apply => engine::Done::Applied,
+        Mode::Preview => engine::Done::Previewed,
     }
 }
 
