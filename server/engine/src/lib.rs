@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use agent_edit_engine::{
-//!     Byte, Document, Edit, FindReplace, Kind, Line, Matching, Options, Strategy, Text, plan, report, status,
+//!     Byte, Document, Done, Edit, FindReplace, Kind, Line, Matching, Options, Strategy, Text, plan, report, status,
 //! };
 //!
 //! let text = Text::new("fn main() {\n\tif ready {\n\t\tgo(1);\n\t}\n\tgo(2);\n}\n");
@@ -31,7 +31,7 @@
 //! assert_eq!((first.span.start, first.span.end, &*first.text), (Byte(30), Byte(30), "0"));
 //! assert_eq!((&text.as_str()[second.span.range()], &*second.text), ("go", "stop"));
 //! assert_eq!(plans[0].applied[0].strategy, Strategy::WhitespaceMapped);
-//! println!("{}", status(&documents, &plans));
+//! println!("{}", status(&documents, &plans, Done::Applied));
 //!
 //! // A batch is all or nothing. Every edit that fails is named, with where it might have gone and why it did not.
 //! let edits = [find("go(3)", "stop()"), find("go", "run"), find("fn main()", "fn start()")];
