@@ -1,11 +1,12 @@
 //! Tier 4: the same whole tokens, at least two, with any white space between them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::query::{Exhausted, Query};
 use crate::batch::Matching;
 use crate::fit::with_nearest_endings;
 use crate::fold::is_plain_space;
+use crate::indent::IndentMap;
 use crate::rows::{break_len, row_start, rows};
 use crate::text::Span;
 
@@ -40,32 +41,47 @@ pub(crate) fn fit(query: &Query<'_>, span: Span) -> Option<String> {
     let wrapped = Wrapped::of(query.old, query.new)?;
     let endings = query.breaks.near(query.text(), span);
     match query.matching {
-        Matching::Lenient => Some(with_nearest_endings(&moved(query, span, wrapped.new), endings)),
+        Matching::Lenient => Some(with_nearest_endings(&moved(query, span, wrapped.new)?, endings)),
         Matching::Exact | Matching::Tolerant => Some(with_nearest_endings(wrapped.new, endings)),
     }
 }
 
-/// `new` with its lines, but for the first, moved as lines of the old text with the same indentation are.
-fn moved(query: &Query<'_>, span: Span, new: &str) -> String {
+/// `new` with its lines, but for the first, moved as lines of the old text with the same indentation are. `None` where the
+/// old lines move and it cannot be told where one with another indentation goes.
+fn moved(query: &Query<'_>, span: Span, new: &str) -> Option<String> {
     let text = query.text();
     let mut there = token_starts(&text[span.range()]).map(|at| span.start.0 + at);
     let mut moves: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-    for row in rows(query.old).filter(|it| !it.is_blank()) {
+    let (mut known, mut quoted) = (Vec::new(), BTreeSet::new());
+    for (index, row) in rows(query.old).filter(|it| !it.is_blank()).enumerate() {
         let starts: Vec<usize> = there.by_ref().take(tokens(row.text).count()).collect();
         let Some(&at) = starts.first() else { break };
         let front = &text[row_start(text, at)..at];
+        quoted.insert(row.indent());
         if front.chars().all(is_plain_space) {
             // An indentation that goes to two places goes to none.
             moves.entry(row.indent()).and_modify(|it| *it = it.filter(|it| *it == front)).or_insert(Some(front));
+            // The first line may have been quoted from behind its indentation.
+            if index > 0 || !row.indent().is_empty() {
+                known.push((row.indent(), front));
+            }
         }
     }
+    let stays = known.iter().all(|(old, there)| old == there);
+    let map = || IndentMap::between(&known, rows(query.old).chain(rows(new)), || query.unit(span));
+    let map = if stays { None } else { Some(map()) };
     let mut out = String::with_capacity(new.len());
     for (index, row) in rows(new).enumerate() {
         let indent = row.indent();
-        let goes = moves.get(indent).copied().flatten().filter(|_| index > 0 && !row.is_blank());
-        out.extend([goes.unwrap_or(indent), &row.text[indent.len()..], row.line_break]);
+        let goes = match (moves.get(indent), &map) {
+            _ if index == 0 || row.is_blank() => indent.to_owned(),
+            (Some(there), _) => there.unwrap_or(indent).to_owned(),
+            (None, Some(map)) if !quoted.contains(indent) => map.as_ref()?.carry(indent)?,
+            (None, _) => indent.to_owned(),
+        };
+        out.extend([&goes, &row.text[indent.len()..], row.line_break]);
     }
-    out
+    Some(out)
 }
 
 /// Where the tokens of `text` start.

@@ -7,7 +7,7 @@ use crate::naive::breaks;
 
 #[test]
 fn the_matches_an_edit_speaks_of_are_those_of_a_naive_reading() {
-    for case in 0..20_000 {
+    for case in 0..6_000 {
         let bytes = bytes(11, case, 60);
         let mut choices = Choices::new(&bytes);
         let mut word = |most: usize| -> String {

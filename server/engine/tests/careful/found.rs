@@ -201,3 +201,11 @@ fn lines_put_behind_an_unterminated_one_end_as_the_document_does() {
     assert_eq!(insert("a\r\nb", 2, "x\ny"), "a\r\nb\r\nx\r\ny");
     assert_eq!(insert("a\r\rb\n", 2, "\nx\n"), "a\r\r\rx\nb\n");
 }
+
+#[test]
+fn a_line_deeper_than_all_that_was_quoted_takes_the_documents_unit() {
+    let document = "def f():\n\tg(1,\n\t\t2)\n\th()\n";
+    let old = "    g(1, 2)\n    h()\n";
+    becomes(document, (old, "    g(1, 2)\n    if x:\n        h()\n"), "def f():\n\tg(1, 2)\n\tif x:\n\t\th()\n");
+    becomes("  g(1,\n    2)\n", ("g(1, 2)\n", "g(1, 3)\n  h()\n"), "  g(1, 3)\n  h()\n");
+}

@@ -8,7 +8,7 @@ use crate::samples::document;
 
 #[test]
 fn line_edits_do_what_they_do_to_a_list_of_lines() {
-    for case in 0..20_000 {
+    for case in 0..6_000 {
         let bytes = bytes(7, case, 160);
         let mut choices = Choices::new(&bytes);
         let text = document(&mut choices);

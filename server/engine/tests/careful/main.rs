@@ -4,6 +4,7 @@ mod choices;
 mod chosen;
 mod every_plan;
 mod found;
+mod indentation;
 mod line_twin;
 mod naive;
 mod properties;

@@ -16,7 +16,7 @@ const BOM: char = '\u{feff}';
 #[test]
 fn every_tier_finds_what_a_naive_reading_finds() {
     let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u64>().ok());
-    let (seed, cases) = (number("TWIN_SEED").unwrap_or(20_260_111), number("TWIN_CASES").unwrap_or(40_000));
+    let (seed, cases) = (number("TWIN_SEED").unwrap_or(20_260_111), number("TWIN_CASES").unwrap_or(25_000));
     println!("TWIN_SEED={seed} TWIN_CASES={cases}");
     let mut wrong = Vec::new();
     let mut tally = std::collections::BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use agent_edit_engine::Matching;
 
-use super::text::{breaks, is_open, lines, same_breaks, tokens};
+use super::text::{Line, breaks, is_open, lines, same_breaks, tokens};
 use super::{Becomes, LineLike, Place, Wanted};
 
 /// Tier 4.
@@ -26,6 +26,11 @@ pub(super) fn normalized(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
             // A line that goes on, or a comment, may be told by its line break.
             let plain =
                 !wanted.old.contains(['\\', '#', '%', ';']) && !wanted.old.contains("//") && !wanted.old.contains("--");
+            // Where a line goes that is indented as no line of the old text is may be left open.
+            let known =
+                |new: &Line<'_>| lines(wanted.old).iter().any(|it| !it.is_blank() && it.indent() == new.indent());
+            let told = lines(wanted.new).iter().skip(1).all(|it| it.is_blank() || known(it));
+            let plain = plain && (told || wanted.matching == Matching::Tolerant);
             let certain = plain && !is_open(wanted.old) && !matches!(becomes, Becomes::Open);
             places.push(Place { span: start..end, certain, becomes });
         }
