@@ -81,7 +81,7 @@ fn nested(text: &str) -> Option<Vec<Node>> {
             let indent = &line[..line.len() - words.len()];
             let width = indent.chars().map(|it| if it == '\t' { tab } else { 1 }).sum();
             let deeper = open.last().is_none_or(|it| *it < width);
-            open.retain(|it| *it < width || *it == width);
+            open.retain(|it| *it <= width);
             if deeper {
                 open.push(width);
             }
