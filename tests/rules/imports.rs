@@ -22,7 +22,7 @@ const WORDS: [(&str, &[&str]); 12] = [
 ];
 
 /// What reads and writes the wire. A message's envelope is the transport's own.
-const WIRE: [&str; 2] = ["lsp/src/protocol.rs", "lsp/src/transport/message.rs"];
+const WIRE: [&str; 2] = ["lsp/src/protocol", "lsp/src/transport/message.rs"];
 
 #[test]
 fn a_word_stands_only_where_it_belongs() {

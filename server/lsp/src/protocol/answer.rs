@@ -1,0 +1,87 @@
+//! The answer to a batch that was applied or previewed.
+
+use serde::Serialize;
+use tower_lsp::ls_types::TextEdit;
+
+/// The answer to a batch that was applied or previewed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentEditResult {
+    pub batch_id: String,
+    pub applied: bool,
+    pub status: String,
+    pub documents: Vec<DocumentResult>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DocumentResult {
+    pub text_document: VersionedIdentifier,
+    pub base_sha256: String,
+    pub sha256: String,
+    pub applied_edits: Vec<AppliedEdit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Vec<Match>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_edits: Option<Vec<TextEdit>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+}
+
+/// `version: null` is written, never left out: some clients raise an error on a missing one.
+#[derive(Debug, Serialize)]
+pub(crate) struct VersionedIdentifier {
+    pub uri: String,
+    pub version: Option<i32>,
+}
+
+/// The engine's description of one edit.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all_fields = "camelCase")]
+pub(crate) enum AppliedEdit {
+    #[serde(rename = "find/replace")]
+    FindReplace {
+        line_number: u32,
+        find_length: usize,
+        replaced_length: usize,
+        content_length: usize,
+        #[serde(skip_serializing_if = "is_false")]
+        no_change: bool,
+    },
+    #[serde(rename = "replace")]
+    Replace {
+        from: u32,
+        to: u32,
+        removed_lines: usize,
+        inserted_lines: usize,
+        #[serde(skip_serializing_if = "is_false")]
+        no_change: bool,
+    },
+    #[serde(rename = "insert")]
+    Insert {
+        from: u32,
+        inserted_lines: usize,
+        #[serde(skip_serializing_if = "is_false")]
+        no_change: bool,
+    },
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Match {
+    pub strategy: &'static str,
+    pub occurrences: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Warning {
+    pub edit: usize,
+    pub code: &'static str,
+    pub message: &'static str,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
