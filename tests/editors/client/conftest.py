@@ -1,0 +1,36 @@
+"""Editors to test with."""
+
+import os
+
+import pytest
+
+from editor import NAMES, Editor
+
+SERVER = os.environ["AGENT_EDIT"]
+
+
+@pytest.fixture
+async def start(tmp_path):
+    """Starts editors, and ends them when the test is over."""
+    running = []
+
+    async def start(name, **options):
+        editor = Editor(name, tmp_path)
+        running.append(editor)
+        return await editor.start(SERVER, **options)
+
+    yield start
+    for editor in running:
+        await editor.finish()
+
+
+@pytest.fixture(params=NAMES)
+async def editor(request, start):
+    """One editor of each kind that asks for no features."""
+    return await start(request.param)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The line that `run` adds up."""
+    count = lambda *kinds: sum(len(terminalreporter.stats.get(it, [])) for it in kinds)
+    terminalreporter.write_line(f"{count('passed')} passed, {count('failed', 'error')} failed")

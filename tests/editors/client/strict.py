@@ -1,0 +1,94 @@
+"""A client that takes nothing on trust: every message of the server must be one of the official metamodel, whole."""
+
+import json
+from copy import deepcopy
+
+from lsprotocol import converters, types
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
+from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, LanguageClient, register_lsp_features
+from pytest_lsp.protocol import LanguageClientProtocol
+
+# What the server may ask of a client that announces it, beside LSP itself.
+OWN_METHODS = {"agentEdit/save", "agentEdit/showEdit"}
+
+
+def converter():
+    """The metamodel's own; what it does not know stays the JSON it is."""
+    made = converters.get_converter()
+    for envelope in (JsonRPCRequestMessage, JsonRPCResponseMessage, JsonRPCNotification):
+        made.register_structure_hook(envelope, lambda raw, cls: cls(**raw))
+    return made
+
+
+def differences(raw, taken, path=""):
+    """Where `taken`, a message read and written again by the metamodel, is not what the server wrote."""
+    if isinstance(raw, dict) and isinstance(taken, dict):
+        for key in sorted(raw.keys() | taken.keys()):
+            if key not in taken:
+                yield f"{path}.{key}: not in the metamodel, or null where it has to be left out"
+            elif key not in raw:
+                yield f"{path}.{key}: missing"
+            else:
+                yield from differences(raw[key], taken[key], f"{path}.{key}")
+    elif isinstance(raw, list) and isinstance(taken, list) and len(raw) == len(taken):
+        for number, (one, other) in enumerate(zip(raw, taken)):
+            yield from differences(one, other, f"{path}[{number}]")
+    elif type(raw) is not type(taken) or raw != taken:
+        yield f"{path}: {json.dumps(raw)} is not of its type, or was read as {json.dumps(taken)}"
+
+
+class StrictProtocol(LanguageClientProtocol):
+    """Keeps what is wrong with the server's messages in `faults`, and all of them as they came in `received`."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.faults = []
+        self.received = []
+
+    def structure_message(self, data):
+        if "jsonrpc" not in data:
+            return data
+        raw = deepcopy(data)
+        self.received.append(raw)
+        known = self._is_known(raw)
+        try:
+            message = super().structure_message(data)
+        except Exception:
+            self.faults.append(f"cannot be read by the metamodel: {json.dumps(raw)}")
+            raise
+        if known:
+            again = self._converter.unstructure(message)
+            self.faults.extend(f"{it} in {json.dumps(raw)}" for it in differences(raw, again))
+        return message
+
+    def _is_known(self, raw):
+        """Whether the metamodel has a type for this message. Says what is wrong with it where it may not be unknown."""
+        if "method" in raw:
+            known = self.get_message_type(raw["method"]) is not None
+            if not known and raw["method"] not in OWN_METHODS:
+                self.faults.append(f"no method of LSP: {json.dumps(raw)}")
+            return known
+        if raw.get("id") not in self._request_futures:
+            self.faults.append(f"an answer to no request: {json.dumps(raw)}")
+        return "error" in raw or self._result_types.get(raw.get("id")) is not None
+
+    def _handle_request(self, msg_id, method_name, params):
+        try:
+            super()._handle_request(msg_id, method_name, params)
+        except Exception as fault:
+            self.faults.append(f"{method_name}: {fault}")
+            raise
+
+
+class StrictClient(LanguageClient):
+    """The client of pytest-lsp, strict."""
+
+    def __init__(self):
+        super().__init__(protocol_cls=StrictProtocol, converter_factory=converter)
+        own = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
+        register_lsp_features(self, {it: how for it, how in DEFAULT_CLIENT_FEATURES.items() if it != own})
+
+    def report_server_error(self, error, source):
+        """Called for whatever goes wrong while a message is handled, in the server or in a test."""
+        self.protocol.faults.append(f"{source.__name__}: {error!r}")
+        super().report_server_error(error, source)
