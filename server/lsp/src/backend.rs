@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    CodeActionParams, CodeActionResponse, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams, InitializeParams, InitializeResult,
+    CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams,
+    InitializeParams, InitializeResult, InitializedParams,
 };
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{agent_edit, code_actions, commands, lifecycle, text_sync};
+use crate::handlers::{agent_edit, code_actions, commands, configuration, lifecycle, text_sync};
 use crate::protocol::AGENT_EDIT;
 use crate::server::Server;
 use crate::transport::serve::serve;
@@ -39,6 +40,14 @@ impl Backend {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         Ok(lifecycle::initialize(&self.server, &params))
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        configuration::initialized(&self.server);
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        configuration::did_change_configuration(&self.server, &params);
     }
 
     async fn shutdown(&self) -> Result<()> {

@@ -11,11 +11,12 @@ use tower_lsp::ls_types::{
 
 use crate::features::{Agreed, BUILT};
 use crate::handlers::commands;
-use crate::limits;
+use crate::limits::Limits;
 use crate::positions::Encoding;
 use crate::protocol::{
     AgentEditClientOptions, AgentEditOptions, InitializationOptions, LimitsOptions, TimeoutsOptions, to_value,
 };
+use crate::settings::Settings;
 
 /// The client, as flat facts. Nothing else in the server asks who it is.
 #[derive(Clone, Debug)]
@@ -43,6 +44,10 @@ pub(crate) struct Profile {
     pub versioned_diagnostics: bool,
     /// Diagnostics may point to other places.
     pub related_information: bool,
+    /// It can be asked for settings.
+    pub has_configuration: bool,
+    /// It tells of changed settings to who registers for it.
+    pub registers_configuration: bool,
     /// Code actions may be more than a command.
     pub code_action_literals: bool,
     /// How long to wait for it.
@@ -62,7 +67,11 @@ pub(crate) struct Timeouts {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { answer: Duration::from_secs(30), settle: Duration::from_secs(2), diagnose: Duration::from_millis(200) }
+        Self {
+            answer: Duration::from_secs(30),
+            settle: Duration::from_secs(2),
+            diagnose: Settings::default().diagnose_delay,
+        }
     }
 }
 
@@ -94,6 +103,11 @@ impl Profile {
             skips_in_silence: editor(params) == Editor::Neovim,
             versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
             related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false),
+            has_configuration: workspace.and_then(|it| it.configuration).unwrap_or(false),
+            registers_configuration: workspace
+                .and_then(|it| it.did_change_configuration)
+                .and_then(|it| it.dynamic_registration)
+                .unwrap_or(false),
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
             timeouts: timeouts(params.initialization_options.as_ref()),
         }
@@ -137,18 +151,18 @@ fn timeouts(options: Option<&Value>) -> Timeouts {
     }
 }
 
-/// What we offer to this client.
-pub(crate) fn offered(profile: &Profile) -> ServerCapabilities {
+/// What we offer to this client, with the limits in force.
+pub(crate) fn offered(profile: &Profile, limits: &Limits) -> ServerCapabilities {
     let agent_edit = AgentEditOptions {
         version: 1,
         features: BUILT.iter().map(|it| it.name()).collect(),
         limits: LimitsOptions {
-            documents: limits::DOCUMENTS,
-            edits: limits::EDITS,
-            document_bytes: limits::DOCUMENT_BYTES,
-            edit_bytes: limits::EDIT_BYTES,
-            result_bytes: limits::RESULT_BYTES,
-            pending_batches: limits::PENDING_BATCHES,
+            documents: limits.documents,
+            edits: limits.edits,
+            document_bytes: limits.document_bytes,
+            edit_bytes: limits.edit_bytes,
+            result_bytes: limits.result_bytes,
+            pending_batches: limits.pending_batches,
         },
     };
     ServerCapabilities {

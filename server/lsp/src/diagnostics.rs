@@ -33,7 +33,7 @@ pub(crate) fn publish_when_quiet(server: &Arc<Server>, key: UriKey) {
     }
     let (server, change) = (server.clone(), server.pending.changed(&key));
     tokio::spawn(async move {
-        tokio::time::sleep(server.profile().timeouts.diagnose).await;
+        tokio::time::sleep(server.settings().diagnose_delay).await;
         if server.pending.is_quiet_since(&key, change) {
             publish_one(&server, &key).await;
         }
@@ -83,10 +83,15 @@ pub(crate) fn of_standing(server: &Server, seen: &Seen, standing: &Standing) -> 
 fn diagnostic(server: &Server, seen: &Seen, standing: &Standing, places: &[Span], place: usize) -> Diagnostic {
     let range = |it: Span| positions::range(&seen.text, it, server.profile().encoding);
     let (severity, code, message) = match &standing.verdict {
-        Verdict::Conflict(conflict) => (DiagnosticSeverity::WARNING, conflict.kind.name(), engine::message(conflict)),
+        Verdict::Conflict(conflict) => (server.settings().severity, conflict.kind.name(), engine::message(conflict)),
         // The code stays the kind it was pinned as; that it is none any longer, the message says.
         Verdict::Applicable { before, .. } => {
-            (DiagnosticSeverity::INFORMATION, before.kind, format!("{}: can be applied now", before.label))
+            // It is never more urgent than what fails.
+            let severity = match server.settings().severity {
+                DiagnosticSeverity::HINT => DiagnosticSeverity::HINT,
+                _ => DiagnosticSeverity::INFORMATION,
+            };
+            (severity, before.kind, format!("{}: can be applied now", before.label))
         }
     };
     let others = places.iter().enumerate().filter(|&(number, _)| number != place);

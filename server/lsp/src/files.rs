@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::limits;
 use crate::refusal::{DocumentProblem, Refusal};
 use crate::uri_key::file_path_of;
 
@@ -19,22 +18,22 @@ pub(crate) struct File {
     pub text: String,
 }
 
-/// Reads the file that `uri` names.
-pub(crate) fn read(folders: &[PathBuf], uri: &str) -> Result<File, Refusal> {
+/// Reads the file that `uri` names, of at most `limit` bytes.
+pub(crate) fn read(folders: &[PathBuf], uri: &str, limit: usize) -> Result<File, Refusal> {
     let problem = |problem| Refusal::Document { uri: uri.to_owned(), problem };
     let path = resolve(uri).map_err(problem)?;
     let (folder, inside) = containing(folders, &path).map_err(problem)?;
-    let bytes = bytes_of(&folder, &inside).map_err(problem)?;
-    if bytes.len() > limits::DOCUMENT_BYTES {
-        return Err(too_large(uri, bytes.len()));
+    let bytes = bytes_of(&folder, &inside, limit).map_err(problem)?;
+    if bytes.len() > limit {
+        return Err(too_large(uri, bytes.len(), limit));
     }
     let text = String::from_utf8(bytes).map_err(|_| problem(DocumentProblem::NotUtf8))?;
     Ok(File { path, text })
 }
 
-/// The refusal of a document of this many bytes.
-pub(crate) fn too_large(uri: &str, actual: usize) -> Refusal {
-    Refusal::LimitExceeded { what: uri.to_owned(), limit: "documentBytes", value: limits::DOCUMENT_BYTES, actual }
+/// The refusal of a document of `actual` bytes, where `limit` are accepted.
+pub(crate) fn too_large(uri: &str, actual: usize, limit: usize) -> Refusal {
+    Refusal::LimitExceeded { what: uri.to_owned(), limit: "documentBytes", value: limit, actual }
 }
 
 /// The path `uri` names once links are resolved.
@@ -64,7 +63,7 @@ fn containing(folders: &[PathBuf], path: &Path) -> Result<(PathBuf, PathBuf), Do
 }
 
 /// Reads through the folder's handle: a link that somebody puts on the way meanwhile leads nowhere outside.
-fn bytes_of(folder: &Path, inside: &Path) -> Result<Vec<u8>, DocumentProblem> {
+fn bytes_of(folder: &Path, inside: &Path, limit: usize) -> Result<Vec<u8>, DocumentProblem> {
     let unreadable = |error: std::io::Error| DocumentProblem::Unreadable(error.to_string());
     let directory = Dir::open_ambient_dir(folder, ambient_authority()).map_err(unreadable)?;
     // Before it is opened: opening a pipe would wait for whoever writes to it.
@@ -73,7 +72,7 @@ fn bytes_of(folder: &Path, inside: &Path) -> Result<Vec<u8>, DocumentProblem> {
     }
     let file = directory.open(inside).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    file.take(limits::DOCUMENT_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    file.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     Ok(bytes)
 }
 
@@ -109,7 +108,7 @@ mod tests {
 
         fn read(&self, name: &str) -> Result<File, Refusal> {
             let uri = format!("file://{}/{name}", self.0.path().display());
-            read(&[self.0.path().join("ws")], &uri)
+            read(&[self.0.path().join("ws")], &uri, 100)
         }
     }
 
@@ -151,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_uri_that_names_no_file_is_not_found() {
-        let refused = read(&[], "untitled:Untitled-1");
+        let refused = read(&[], "untitled:Untitled-1", 100);
         assert!(matches!(refused, Err(Refusal::Document { problem: DocumentProblem::NotFound(_), .. })));
     }
 }

@@ -8,29 +8,30 @@ use tower_lsp::ls_types::Uri;
 use crate::batch::{Batch, BatchDocument, Matches, Mode};
 use crate::feature_gate::{self, entries};
 use crate::features::{Agreed, Feature};
-use crate::limits;
+use crate::limits::{AGENT_CHARACTERS, LABEL_CHARACTERS, Limits};
 use crate::parsing::{is_object, parsed};
 use crate::protocol::{AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit};
 use crate::refusal::Refusal;
+use crate::settings::Settings;
 use crate::uri_key::UriKey;
 
-/// The batch `params` ask for.
-pub(crate) fn batch(params: Value, agreed: &Agreed) -> Result<Batch, Refusal> {
+/// The batch `params` ask for, with the person's settings for what they leave open.
+pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Result<Batch, Refusal> {
     feature_gate::check(&params, agreed)?;
     for (path, value) in objects(&params) {
         is_object(&path, value)?;
     }
     let params: AgentEditParams = parsed(params)?;
-    let agent = bounded("agent", params.agent, limits::AGENT_CHARACTERS)?;
-    let label = bounded("label", params.label, limits::LABEL_CHARACTERS)?;
+    let agent = bounded("agent", params.agent, AGENT_CHARACTERS)?;
+    let label = bounded("label", params.label, LABEL_CHARACTERS)?;
     let told = params.matching.is_some() || params.documents.iter().flat_map(|it| &it.edits).any(asks_for_all);
     let options = Options {
-        matching: params.matching.map_or(engine::Matching::Exact, matching),
+        matching: params.matching.map_or(settings.matching, matching),
         anchoring: params.anchoring.map_or(engine::Anchoring::Sequential, anchoring),
         line_endings: params.line_endings.map_or(engine::LineEndings::Document, line_endings),
         partial_only: params.partial_only.unwrap_or(false),
         allow_placeholders: params.allow_placeholders.unwrap_or(false),
-        output_limit: limits::RESULT_BYTES,
+        output_limit: settings.limits.result_bytes,
     };
     Ok(Batch {
         agent: agent.unwrap_or_else(|| "agent".to_owned()),
@@ -38,7 +39,7 @@ pub(crate) fn batch(params: Value, agreed: &Agreed) -> Result<Batch, Refusal> {
         mode: mode(params.mode)?,
         options,
         matches: if told { Matches::Told } else { Matches::Untold },
-        documents: documents(params.documents)?,
+        documents: documents(params.documents, &settings.limits)?,
     })
 }
 
@@ -100,13 +101,13 @@ fn mode(wire: Option<WireMode>) -> Result<Mode, Refusal> {
     }
 }
 
-fn documents(wire: Vec<DocumentEdit>) -> Result<Vec<BatchDocument>, Refusal> {
+fn documents(wire: Vec<DocumentEdit>, limits: &Limits) -> Result<Vec<BatchDocument>, Refusal> {
     if wire.is_empty() {
         return Err(Refusal::InvalidParams("documents: expected at least one".to_owned()));
     }
-    within("documents", limits::DOCUMENTS, wire.len())?;
-    within("edits", limits::EDITS, wire.iter().map(|it| it.edits.len()).sum())?;
-    within("editBytes", limits::EDIT_BYTES, wire.iter().flat_map(|it| &it.edits).map(text_bytes).sum())?;
+    within("documents", limits.documents, wire.len())?;
+    within("edits", limits.edits, wire.iter().map(|it| it.edits.len()).sum())?;
+    within("editBytes", limits.edit_bytes, wire.iter().flat_map(|it| &it.edits).map(text_bytes).sum())?;
     let mut documents: Vec<BatchDocument> = Vec::with_capacity(wire.len());
     for (number, wire) in wire.into_iter().enumerate() {
         let document = document(number, wire)?;
@@ -234,6 +235,10 @@ mod tests {
 
     fn agreed() -> Agreed {
         Agreed::with(&crate::features::BUILT.map(|it| it.name().to_owned()))
+    }
+
+    fn batch(params: Value, agreed: &Agreed) -> Result<Batch, Refusal> {
+        super::batch(params, agreed, &Settings::default())
     }
 
     fn with_edits(edits: Value) -> Value {
@@ -374,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_limit_is_named_with_its_value() {
-        let edits = vec![json!({"oldText": "a", "newText": "b"}); limits::EDITS + 1];
+        let edits = vec![json!({"oldText": "a", "newText": "b"}); Limits::DEFAULT.edits + 1];
         match batch(with_edits(Value::Array(edits)), &agreed()) {
             Err(Refusal::LimitExceeded { limit: "edits", value: 1_000, actual: 1_001, .. }) => {}
             other => panic!("{other:?}"),

@@ -3,6 +3,7 @@
 pub(crate) mod agent_edit;
 pub(crate) mod code_actions;
 pub(crate) mod commands;
+pub(crate) mod configuration;
 pub(crate) mod lifecycle;
 pub(crate) mod pending_commands;
 pub(crate) mod text_sync;

@@ -1,14 +1,13 @@
 //! The batches that were refused, kept until they are replaced, applied or discarded. Only the edits are kept: where they
 //! would go and what is wrong with them is found again in whatever text there is.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_edit_engine::{Edit, Options};
 use tower_lsp::ls_types::{Diagnostic, Uri};
 
 use crate::batch::{Batch, BatchDocument};
-use crate::limits;
 use crate::protocol::Failure;
 use crate::uri_key::UriKey;
 
@@ -113,21 +112,24 @@ impl Pending {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a batch that was refused for `failures`, in place of what its agent left pending in its documents. Returns
-    /// the documents whose conflicts are others now.
-    pub(crate) fn add(&self, id: &str, batch: &Batch, failures: &[Failure]) -> Vec<UriKey> {
+    /// Keeps a batch that was refused for `failures`, in place of what its agent left pending in its documents, and
+    /// `limit` batches in all. Returns the documents whose conflicts are others now.
+    pub(crate) fn add(&self, id: &str, batch: &Batch, failures: &[Failure], limit: usize) -> Vec<UriKey> {
         let keys: Vec<_> = batch.documents.iter().map(|it| it.key.clone()).collect();
         let mut touched = self.replace(&batch.agent, &keys);
         touched.extend(keys);
-        let mut state = self.state();
-        state.batches.push_back(Arc::new(pending(id, batch, failures)));
-        while state.batches.len() > limits::PENDING_BATCHES {
-            let oldest = state.batches.pop_front().expect("there are more than the limit");
-            touched.extend(oldest.keys());
-        }
+        self.state().batches.push_back(Arc::new(pending(id, batch, failures)));
+        touched.extend(self.keep_latest(limit));
         touched.sort();
         touched.dedup();
         touched
+    }
+
+    /// Drops the oldest batches beyond `limit`, and returns their documents.
+    pub(crate) fn keep_latest(&self, limit: usize) -> Vec<UriKey> {
+        let mut state = self.state();
+        let beyond = state.batches.len().saturating_sub(limit);
+        state.batches.drain(..beyond).flat_map(|it| it.keys()).collect()
     }
 
     /// Drops what `agent` has pending in these documents, and returns those where that was anything.
@@ -191,6 +193,13 @@ impl Pending {
     /// All of them, oldest first.
     pub(crate) fn all(&self) -> Vec<Arc<PendingBatch>> {
         self.state().batches.iter().cloned().collect()
+    }
+
+    /// The documents in which anything is pending, or was and is still shown.
+    pub(crate) fn keys(&self) -> BTreeSet<UriKey> {
+        let state = self.state();
+        let pending = state.batches.iter().flat_map(|it| it.keys());
+        pending.chain(state.published.keys().cloned()).collect()
     }
 
     /// Whether anything is pending in this document, or was and is still shown.
@@ -272,12 +281,14 @@ mod tests {
     use super::*;
     use crate::features::Agreed;
     use crate::from_proto;
+    use crate::settings::Settings;
 
     fn batch(agent: &str, uris: &[&str]) -> Batch {
         let edits = json!([{"oldText": "a", "newText": "b"}, {"oldText": "c", "newText": "d"}]);
         let documents: Vec<Value> =
             uris.iter().map(|uri| json!({"textDocument": {"uri": uri}, "edits": edits})).collect();
-        from_proto::batch(json!({"agent": agent, "documents": documents}), &Agreed::default()).unwrap()
+        from_proto::batch(json!({"agent": agent, "documents": documents}), &Agreed::default(), &Settings::default())
+            .unwrap()
     }
 
     fn failure(document: usize, edit: usize) -> Failure {
@@ -304,9 +315,9 @@ mod tests {
     #[test]
     fn an_agents_next_batch_replaces_its_conflicts_in_that_document_only() {
         let pending = Pending::default();
-        pending.add("b1", &batch("x", &["f:a", "f:b"]), &[failure(0, 0), failure(1, 1)]);
-        pending.add("b2", &batch("y", &["f:a"]), &[failure(0, 0)]);
-        let touched = pending.add("b3", &batch("x", &["f:a"]), &[failure(0, 0)]);
+        pending.add("b1", &batch("x", &["f:a", "f:b"]), &[failure(0, 0), failure(1, 1)], 9);
+        pending.add("b2", &batch("y", &["f:a"]), &[failure(0, 0)], 9);
+        let touched = pending.add("b3", &batch("x", &["f:a"]), &[failure(0, 0)], 9);
         assert_eq!(touched, [UriKey::of("f:a")]);
         assert_eq!(ids(&pending), ["b1", "b2", "b3"]);
         assert!(pending.get("b1").unwrap().document(&UriKey::of("f:a")).is_none());
@@ -317,7 +328,7 @@ mod tests {
     #[test]
     fn a_batch_goes_with_its_last_conflict() {
         let pending = Pending::default();
-        pending.add("b1", &batch("x", &["f:a"]), &[failure(0, 1)]);
+        pending.add("b1", &batch("x", &["f:a"]), &[failure(0, 1)], 9);
         pending.remove("b1", &UriKey::of("f:a"), &[0]);
         assert_eq!(ids(&pending), ["b1"]);
         pending.remove("b1", &UriKey::of("f:a"), &[1]);
@@ -326,15 +337,18 @@ mod tests {
 
     #[test]
     fn the_oldest_batch_goes_first() {
+        const LIMIT: usize = 3;
         let pending = Pending::default();
-        for number in 0..=limits::PENDING_BATCHES {
+        for number in 0..=LIMIT {
             let uri = format!("f:{number}");
-            let touched = pending.add(&format!("b{number}"), &batch("x", &[&uri]), &[failure(0, 0)]);
-            let expected = if number == limits::PENDING_BATCHES { 2 } else { 1 };
+            let touched = pending.add(&format!("b{number}"), &batch("x", &[&uri]), &[failure(0, 0)], LIMIT);
+            let expected = if number == LIMIT { 2 } else { 1 };
             assert_eq!(touched.len(), expected);
         }
         assert_eq!(ids(&pending)[0], "b1");
-        assert_eq!(pending.all().len(), limits::PENDING_BATCHES);
+        assert_eq!(pending.all().len(), LIMIT);
+        assert_eq!(pending.keep_latest(1), [UriKey::of("f:1"), UriKey::of("f:2")]);
+        assert_eq!(ids(&pending), ["b3"]);
     }
 
     #[test]

@@ -7,10 +7,12 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use tower_lsp::Client;
 
 use crate::capabilities::Profile;
+use crate::configuration::Configuration;
 use crate::documents::{Documents, Reading};
 use crate::known_conflicts::KnownConflicts;
 use crate::lanes::Lanes;
 use crate::pending::Pending;
+use crate::settings::Settings;
 
 /// The server behind the routing table.
 pub(crate) struct Server {
@@ -24,6 +26,8 @@ pub(crate) struct Server {
     pub pending: Pending,
     /// What was found wrong with them.
     pub known_conflicts: KnownConflicts,
+    /// What the person has set.
+    pub configuration: Configuration,
     profile: OnceLock<Profile>,
     folders: RwLock<Vec<PathBuf>>,
     batches: AtomicU64,
@@ -38,6 +42,7 @@ impl Server {
             lanes: Lanes::default(),
             pending: Pending::default(),
             known_conflicts: KnownConflicts::default(),
+            configuration: Configuration::default(),
             profile: OnceLock::new(),
             folders: RwLock::default(),
             batches: AtomicU64::new(1),
@@ -52,6 +57,11 @@ impl Server {
     /// Who the client is.
     pub(crate) fn profile(&self) -> &Profile {
         self.profile.get().expect("the service lets no request through before initialize")
+    }
+
+    /// The settings in force.
+    pub(crate) fn settings(&self) -> Settings {
+        self.configuration.now()
     }
 
     /// How texts are taken from the client.

@@ -10,7 +10,6 @@ use tower_lsp::ls_types::Uri;
 use crate::batch::{Batch, BatchDocument};
 use crate::documents::{Condition, OpenDocument, Revision};
 use crate::files;
-use crate::limits;
 use crate::planning::beside_the_reader;
 use crate::protocol::{Fence, StaleDocument};
 use crate::refusal::Refusal;
@@ -84,10 +83,10 @@ pub(crate) async fn of(server: &Server, wanted: Vec<(String, UriKey)>) -> Result
             open_uris: state.all().map(|it| it.1.uri.clone()).collect(),
         }
     };
-    let folders = server.folders();
+    let bounds = Bounds::of(server);
     // Files are on disks that may be slow or far away.
     let bytes = if known.open.iter().all(Option::is_some) { 0 } else { usize::MAX };
-    beside_the_reader(bytes, move || all_of(&folders, wanted, known)).await?
+    beside_the_reader(bytes, move || all_of(&bounds, wanted, known)).await?
 }
 
 /// How many other documents are looked into, and how much text they may be together, in bytes.
@@ -96,17 +95,29 @@ const BESIDE_BYTES: usize = 4 << 20;
 
 /// Other open documents, where what is missing in `seen` may stand: so many that it takes no time to speak of.
 pub(crate) fn beside(server: &Server, seen: &[Seen]) -> Vec<Seen> {
-    let folders = server.folders();
+    let bounds = Bounds::of(server);
     let state = server.documents.now();
     let mut others: Vec<_> = state.all().filter(|(key, _)| !seen.iter().any(|it| it.key == **key)).collect();
     others.sort_by_key(|(_, it)| it.uri.as_str());
     let mut bytes = 0;
     let others = others.into_iter().filter_map(|(key, it)| {
-        let other = of_open(&folders, it.uri.as_str(), key.clone(), it.clone()).ok()?;
+        let other = of_open(&bounds, it.uri.as_str(), key.clone(), it.clone()).ok()?;
         bytes += other.text.len().0;
         (bytes <= BESIDE_BYTES).then_some(other)
     });
     others.take(BESIDE).collect()
+}
+
+/// Where documents that are not open are read from, and how large any may be, in bytes.
+struct Bounds {
+    folders: Vec<PathBuf>,
+    document_bytes: usize,
+}
+
+impl Bounds {
+    fn of(server: &Server) -> Self {
+        Self { folders: server.folders(), document_bytes: server.settings().limits.document_bytes }
+    }
 }
 
 /// What is known of the wanted documents at one moment.
@@ -116,12 +127,12 @@ struct Known {
     open_uris: Vec<Uri>,
 }
 
-fn all_of(folders: &[PathBuf], wanted: Vec<(String, UriKey)>, known: Known) -> Result<Vec<Seen>, Refusal> {
+fn all_of(bounds: &Bounds, wanted: Vec<(String, UriKey)>, known: Known) -> Result<Vec<Seen>, Refusal> {
     let mut seen: Vec<Seen> = Vec::with_capacity(wanted.len());
     let mut paths: Vec<PathBuf> = vec![];
     for (((uri, key), open), unseen) in wanted.into_iter().zip(known.open).zip(known.unseen) {
         let Some(document) = open else {
-            let (document, path) = of_file(folders, &uri, key, &known.open_uris)?;
+            let (document, path) = of_file(bounds, &uri, key, &known.open_uris)?;
             if paths.contains(&path) {
                 let message = format!("documents: {uri} is the same file as another document of the batch");
                 return Err(Refusal::InvalidParams(message));
@@ -134,7 +145,7 @@ fn all_of(folders: &[PathBuf], wanted: Vec<(String, UriKey)>, known: Known) -> R
             seen.push(document);
             continue;
         };
-        seen.push(of_open(folders, &uri, key, document)?);
+        seen.push(of_open(bounds, &uri, key, document)?);
     }
     Ok(seen)
 }
@@ -149,7 +160,7 @@ pub(crate) fn for_engine<'a>(seen: &'a [Seen], edits: &'a [Arc<[Edit]>]) -> Vec<
     seen.iter().zip(edits).map(|(it, edits)| Document { name: &it.name, text: &it.text, edits }).collect()
 }
 
-fn of_open(folders: &[PathBuf], uri: &str, key: UriKey, document: OpenDocument) -> Result<Seen, Refusal> {
+fn of_open(bounds: &Bounds, uri: &str, key: UriKey, document: OpenDocument) -> Result<Seen, Refusal> {
     let refused = |reason: String| Refusal::NotApplied { reason, uri: Some(uri.to_owned()) };
     match document.condition {
         Condition::Good => {}
@@ -162,11 +173,11 @@ fn of_open(folders: &[PathBuf], uri: &str, key: UriKey, document: OpenDocument) 
             return Err(refused(reason.to_owned()));
         }
     }
-    if document.text.len().0 > limits::DOCUMENT_BYTES {
-        return Err(files::too_large(uri, document.text.len().0));
+    if document.text.len().0 > bounds.document_bytes {
+        return Err(files::too_large(uri, document.text.len().0, bounds.document_bytes));
     }
     Ok(Seen {
-        name: name(folders, document.uri.as_str()),
+        name: name(&bounds.folders, document.uri.as_str()),
         uri: document.uri,
         key,
         text: document.text,
@@ -174,8 +185,8 @@ fn of_open(folders: &[PathBuf], uri: &str, key: UriKey, document: OpenDocument) 
     })
 }
 
-fn of_file(folders: &[PathBuf], uri: &str, key: UriKey, open: &[Uri]) -> Result<(Seen, PathBuf), Refusal> {
-    let file = files::read(folders, uri)?;
+fn of_file(bounds: &Bounds, uri: &str, key: UriKey, open: &[Uri]) -> Result<(Seen, PathBuf), Refusal> {
+    let file = files::read(&bounds.folders, uri, bounds.document_bytes)?;
     // A link to a file that is open with unsaved text: its own URI leads to that text, this one would go behind it.
     if let Some(other) = open.iter().find(|it| files::resolve(it.as_str()).is_ok_and(|path| path == file.path)) {
         let reason = format!("it is the same file as {}, which is open: name that", other.as_str());
@@ -184,7 +195,7 @@ fn of_file(folders: &[PathBuf], uri: &str, key: UriKey, open: &[Uri]) -> Result<
     let seen = Seen {
         uri: uri.parse().expect("from_proto lets no other URI through"),
         key,
-        name: name(folders, uri),
+        name: name(&bounds.folders, uri),
         text: Text::new(&file.text),
         origin: Origin::File,
     };

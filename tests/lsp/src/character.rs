@@ -74,6 +74,7 @@ impl Character {
             "general": {"positionEncodings": [encoding.name()]},
             "workspace": {
                 "applyEdit": true, "workspaceEdit": edit, "workspaceFolders": true, "configuration": true,
+                "didChangeConfiguration": {"dynamicRegistration": self == Self::AnswersFirst},
                 "executeCommand": {"dynamicRegistration": false},
             },
             "textDocument": {

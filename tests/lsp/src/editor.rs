@@ -43,6 +43,8 @@ pub struct Setup {
     pub folders: Vec<String>,
     /// `initializationOptions`.
     pub options: Value,
+    /// The settings of the person, by section.
+    pub settings: Value,
 }
 
 impl Setup {
@@ -55,6 +57,7 @@ impl Setup {
             features: Some(FEATURES.to_vec()),
             folders: vec![],
             options: Value::Null,
+            settings: Value::Null,
         }
     }
 }
@@ -213,6 +216,12 @@ impl Editor {
     /// Forgets the reactions that no edit has come for.
     pub fn react_as_usual(&mut self) {
         self.reactions.clear();
+    }
+
+    /// The person sets something else, by section.
+    pub fn configure(&mut self, settings: Value) {
+        self.setup.settings = settings;
+        self.notify("workspace/didChangeConfiguration", json!({"settings": null}));
     }
 
     /// The process under it, to do to it what no editor does.

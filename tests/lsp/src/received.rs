@@ -49,7 +49,9 @@ impl Editor {
         match method {
             "workspace/applyEdit" => self.asked_to_apply(id, params),
             "workspace/configuration" => {
-                let answers = vec![Value::Null; params["items"].as_array().map_or(0, Vec::len)];
+                let section = |it: &Value| it["section"].as_str().and_then(|it| self.setup.settings.get(it)).cloned();
+                let items = params["items"].as_array().cloned().unwrap_or_default();
+                let answers: Vec<_> = items.iter().map(|it| section(it).unwrap_or_default()).collect();
                 self.server.send(&response(id, json!(answers)));
             }
             "window/workDoneProgress/create" | "client/registerCapability" | "client/unregisterCapability" => {

@@ -87,8 +87,8 @@ async fn texts_on_disk(server: &Server, changes: &[Change]) -> Vec<Option<Text>>
     if wanted.iter().all(Option::is_none) {
         return vec![None; changes.len()];
     }
-    let folders = server.folders();
-    let read = move |uri: Option<String>| Some(Text::new(&files::read(&folders, &uri?).ok()?.text));
+    let (folders, limit) = (server.folders(), server.settings().limits.document_bytes);
+    let read = move |uri: Option<String>| Some(Text::new(&files::read(&folders, &uri?, limit).ok()?.text));
     let work = move || wanted.into_iter().map(read).collect();
     beside_the_reader(usize::MAX, work).await.unwrap_or_else(|_| vec![None; changes.len()])
 }

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::problem::Problem;
 use crate::files;
+use crate::limits::Limits;
 
 /// The folder whose files may be edited, links resolved.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl Root {
             .display()
             .to_string();
         let uri = uri(&path).ok_or_else(|| Problem::NotAFileUri { uri: name() })?;
-        let file = files::read(std::slice::from_ref(&self.path), uri.as_str())
+        let file = files::read(std::slice::from_ref(&self.path), uri.as_str(), Limits::DEFAULT.document_bytes)
             .map_err(|refusal| Problem::NotEditable { name: name(), refusal })?;
         Ok(ProjectFile { name: inside.replace('\\', "/"), uri, path, text: file.text })
     }

@@ -30,7 +30,7 @@ pub(crate) async fn agent_edit(server: Arc<Server>, params: Value) -> jsonrpc::R
 
 /// The same, for whoever carries a batch in another way.
 pub(crate) async fn run(server: &Arc<Server>, params: Value) -> Result<AgentEditResult, Refusal> {
-    let batch = from_proto::batch(params, &server.profile().agreed)?;
+    let batch = from_proto::batch(params, &server.profile().agreed, &server.settings())?;
     let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
     let cancellation = transport::cancellation();
     let decided = unless_cancelled(&cancellation, async {
@@ -48,7 +48,8 @@ pub(crate) async fn run(server: &Arc<Server>, params: Value) -> Result<AgentEdit
         }
         Decided::Refused(refused) => {
             if batch.mode == Mode::Apply {
-                let touched = server.pending.add(&refused.batch_id, &batch, &refused.failures);
+                let limit = server.settings().limits.pending_batches;
+                let touched = server.pending.add(&refused.batch_id, &batch, &refused.failures, limit);
                 drop(turn);
                 diagnostics::publish(server, &touched).await;
             }

@@ -1,11 +1,13 @@
 //! Who the client is, and which folders it works in.
 
+use serde_json::Value;
 use tower_lsp::ls_types::{
     DidChangeWorkspaceFoldersParams, InitializeParams, InitializeResult, ServerInfo, Uri, WorkspaceFolder,
 };
 
 use crate::capabilities::{Profile, offered};
 use crate::server::Server;
+use crate::settings::Settings;
 use crate::uri_key::file_path_of;
 
 /// `initialize`.
@@ -13,8 +15,11 @@ pub(crate) fn initialize(server: &Server, params: &InitializeParams) -> Initiali
     let profile = server.meet(Profile::of(params));
     let folders = folders(params).iter().filter_map(|it| file_path_of(it.as_str())).collect();
     server.with_folders(|it| *it = folders);
+    let defaults = Settings { diagnose_delay: profile.timeouts.diagnose, ..Settings::default() };
+    let given = params.initialization_options.as_ref().and_then(|it| it.get("settings")).unwrap_or(&Value::Null);
+    let settings = server.configuration.begin(defaults, given);
     InitializeResult {
-        capabilities: offered(profile),
+        capabilities: offered(profile, &settings.limits),
         server_info: Some(ServerInfo {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
