@@ -138,6 +138,14 @@ fn growth(c: &mut Criterion) {
     ];
     let mut group = c.benchmark_group("growth");
     group.sample_size(10);
+    // What an exact hit is held against: it has to read all of the text once, and to make it one piece first.
+    for mib in [1, 10] {
+        let content = code(mib * MIB);
+        let old = &blocks(&content, 1, 3, |_, lines| lines.join("\n"))[0];
+        group.bench_with_input(BenchmarkId::new("memmem over a copy", format!("{mib} MiB")), &content, |b, content| {
+            b.iter(|| memmem_count(&black_box(content).clone(), old));
+        });
+    }
     for (name, make) in inputs {
         for mib in [1, 10] {
             let (content, edits, landed) = make(mib * MIB);

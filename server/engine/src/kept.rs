@@ -97,11 +97,11 @@ impl Texts<'_> {
         out
     }
 
-    /// Lines that both texts of the author's hold: the document's. The gap in front of the first is the caller's where a
-    /// change stands there.
+    /// Lines that both texts of the author's hold: the document's. The gap in front of the first is the change's where
+    /// one stands there.
     fn push_shared(&self, out: &mut String, old: std::ops::Range<usize>, new: usize) {
         for (offset, index) in old.enumerate() {
-            if offset > 0 || new == 0 {
+            if offset > 0 || (index, new) == (0, 0) {
                 self.push_gap(out, index, new + offset);
             }
             self.push_text(out, self.place.row(index).text);

@@ -1,8 +1,12 @@
 //! Tier 8: line-number prefixes copied from a listing, on every line, rising by one.
 
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
 use super::query::{Exhausted, Query};
 use super::stripped::{Starts, Stripped};
 use crate::fold::is_plain_space;
+use crate::indent::indent_of;
 use crate::rows::{Row, rows};
 use crate::text::{Line, Span};
 
@@ -21,13 +25,12 @@ pub(crate) fn unnumbered(old: &str) -> Option<String> {
 
 pub(crate) fn stripped(old: &str, new: &str) -> Option<Stripped> {
     let style = style(old)?;
-    let numbered = lines(new).filter(|row| style.rest(row).is_some()).count();
-    let new = match numbered {
-        0 => new.to_owned(),
-        all if all == lines(new).count() => style.strip(new),
-        _ => return None,
-    };
-    Some(Stripped { old: style.strip(old), new, starts: starts(old)? })
+    let starts = starts(old)?;
+    match lines(new).filter(|row| style.rest(row).is_some()).count() {
+        0 => Some(Stripped { old: style.beside(new, old)?.strip(old), new: new.to_owned(), starts }),
+        all if all == lines(new).count() => Some(Stripped { old: style.strip(old), new: style.strip(new), starts }),
+        _ => None,
+    }
 }
 
 /// One number alone rises by nothing and may be a key or a time: it is proved by the line it stands on.
@@ -39,11 +42,17 @@ fn starts(old: &str) -> Option<Starts> {
     }
 }
 
+/// The indentation that all lines have at least, in bytes.
+fn depth(text: &str) -> Option<usize> {
+    lines(text).map(|it| indent_of(&it).len()).min()
+}
+
 fn lines(text: &str) -> impl Iterator<Item = Row<'_>> {
     rows(text).filter(|row| !row.is_blank())
 }
 
 /// What stands between number and line.
+#[derive(Clone, Copy)]
 struct Style<'a> {
     separator: &'a str,
     /// A space behind the separator belongs to it: every line has one.
@@ -77,6 +86,27 @@ fn prefix(line: &str) -> Option<Prefix<'_>> {
 }
 
 impl Style<'_> {
+    /// This style, where a space may be the separator's or the first column of the line, as `new` proves it, which has no
+    /// numbers: by the lines that it shares with `old`, else by its depth. A column too many would move all that is put in.
+    fn beside(self, new: &str, old: &str) -> Option<Self> {
+        let readings = [self, Self { spaced: false, ..self }];
+        let [with, without] = readings.map(|it| it.strip(old));
+        if !self.spaced || lines(new).next().is_none() {
+            return Some(self);
+        }
+        let by = |agrees: &dyn Fn(&str) -> usize| agrees(&with).cmp(&agrees(&without));
+        let shared = |old: &str| {
+            let texts: HashSet<&str> = lines(old).map(|it| it.text).collect();
+            lines(new).filter(|it| texts.contains(it.text)).count()
+        };
+        let as_deep = |old: &str| usize::from(depth(old) == depth(new));
+        match by(&shared).then_with(|| by(&as_deep)) {
+            Ordering::Greater => Some(readings[0]),
+            Ordering::Less => Some(readings[1]),
+            Ordering::Equal => None,
+        }
+    }
+
     /// A line without its prefix; `None` where it has none of this style.
     fn rest<'a>(&self, row: &Row<'a>) -> Option<&'a str> {
         let prefix = prefix(row.text).filter(|it| it.separator == self.separator)?;
@@ -110,7 +140,16 @@ mod tests {
         check(" 9:\n10: b\n", "x\n", Some(("\nb\n", "x\n")));
         check("   7\ta\n   8\t\tb", "   7\ta", Some(("a\n\tb", "a")));
         check("7→a\n\n8→b", "", Some(("a\n\nb", "")));
-        check("3|  a\n4|  b", "c", Some((" a\n b", "c")));
+        check("3|  a\n4|  b", "", Some((" a\n b", "")));
+    }
+
+    #[test]
+    fn a_space_behind_the_separator_is_whose_the_unnumbered_text_says() {
+        check("3| a:\n4|  b", "a:\n c", Some(("a:\n b", "a:\n c")));
+        check("3| a:\n4|  b", " a:\n  c", Some((" a:\n  b", " a:\n  c")));
+        check("3|    a", "    b", Some(("    a", "    b")));
+        check("3|    a", "   b", Some(("   a", "   b")));
+        check("3|    a", "b", None);
     }
 
     #[test]

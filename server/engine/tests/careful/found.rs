@@ -209,3 +209,19 @@ fn a_line_deeper_than_all_that_was_quoted_takes_the_documents_unit() {
     becomes(document, (old, "    g(1, 2)\n    if x:\n        h()\n"), "def f():\n\tg(1, 2)\n\tif x:\n\t\th()\n");
     becomes("  g(1,\n    2)\n", ("g(1, 2)\n", "g(1, 3)\n  h()\n"), "  g(1, 3)\n  h()\n");
 }
+
+#[test]
+fn a_first_line_goes_and_the_blank_line_behind_it_stays_one() {
+    becomes("x;\na b;\n\nhead  c\nz\n", ("a b;\n\nhead c\n", "\nhead c\n"), "x;\n\nhead  c\nz\n");
+    becomes("x;\n  a b;\n\n  c\nz\n", ("a b;\n\nc\n", "\nc\n"), "x;\n\n  c\nz\n");
+}
+
+#[test]
+fn a_listing_taken_off_moves_nothing_by_a_column() {
+    let document = "x;\n    if a {\n        b()\n    }\n";
+    let result = "x;\n    if a {\n        c()\n    }\n";
+    becomes(document, ("2|    if a {\n3|        b()\n", "    if a {\n        c()\n"), result);
+    becomes(document, ("2|     if a {\n3|         b()\n", "    if a {\n        c()\n"), result);
+    becomes(document, ("3|        b()\n", "        c()\n"), result);
+    refused(document, ("3|        b()\n", "c()\n"));
+}

@@ -15,7 +15,7 @@ pub(super) fn numbered(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
     }
     // A space that stands behind all separators belongs to them.
     let spaced = first.1 != "\t" && found.iter().all(|it| it.2.is_empty() || it.2.starts_with(' '));
-    let strip = |line: &str| -> Option<String> {
+    let strip = |line: &str, spaced: bool| -> Option<String> {
         let (_, _, rest) = parts(line).filter(|it| it.1 == first.1)?;
         match rest.strip_prefix(' ') {
             Some(rest) if spaced => Some(rest.to_owned()),
@@ -23,18 +23,35 @@ pub(super) fn numbered(document: &str, wanted: Wanted<'_>) -> Vec<Place> {
             _ => Some(rest.to_owned()),
         }
     };
-    let stripped = |text: &str| -> String {
-        let line = |it: &Line<'_>| strip(it.content).unwrap_or(it.content.to_owned());
+    let stripped = |text: &str, spaced: bool| -> String {
+        let line = |it: &Line<'_>| strip(it.content, spaced).unwrap_or(it.content.to_owned());
         lines(text).iter().map(|it| line(it) + &text[it.start + it.content.len()..it.end]).collect()
     };
-    let new = match new.iter().filter(|it| strip(it.content).is_some()).count() {
-        0 => wanted.new.to_owned(),
-        all if all == new.len() => stripped(wanted.new),
-        _ => return Vec::new(),
+    let numbered = new.iter().filter(|it| strip(it.content, spaced).is_some()).count();
+    if numbered != 0 && numbered != new.len() {
+        return Vec::new();
+    }
+    let (new, spaced) = if numbered > 0 || new.is_empty() || !spaced {
+        (if numbered > 0 { stripped(wanted.new, spaced) } else { wanted.new.to_owned() }, spaced)
+    } else {
+        // Without numbers, the new text tells whether that space is the line's: by lines it has left alone, else by depth.
+        let score = |spaced: bool| {
+            let old = stripped(wanted.old, spaced);
+            let old: Vec<Line<'_>> = lines(&old).into_iter().filter(|it| !it.is_blank()).collect();
+            let shared = new.iter().filter(|it| old.iter().any(|old| old.content == it.content)).count();
+            let depth = |of: &[Line<'_>]| {
+                of.iter().map(|it| it.content.len() - it.content.trim_start_matches(SPACE).len()).min()
+            };
+            (shared, depth(&old) == depth(&new))
+        };
+        if score(true) == score(false) {
+            return Vec::new();
+        }
+        (wanted.new.to_owned(), score(true) > score(false))
     };
     // One number is proved by its line.
     let on_its_line = |it: &Place| super::breaks(&document[..it.span.start]) as u64 + 1 == first.0;
-    strictly(document, Wanted { old: &stripped(wanted.old), new: &new, ..wanted }, |document, it| {
+    strictly(document, Wanted { old: &stripped(wanted.old, spaced), new: &new, ..wanted }, |document, it| {
         starts_its_line(document, it) && (found.len() > 1 || on_its_line(it))
     })
 }
