@@ -72,6 +72,7 @@ mod scan;
 mod sentence;
 mod steps;
 mod text;
+mod tokens;
 mod warnings;
 mod working;
 

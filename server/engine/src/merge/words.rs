@@ -1,6 +1,7 @@
 //! One line that both sides changed, word by word: clean where they changed different words.
 
 use crate::diff::{Hunk, hunks};
+use crate::tokens::tokens;
 
 /// `theirs` with what `ours` changed, both made from `base`; `None` where they changed the same words or words without
 /// anything between. `open` says whether `base` may have been quoted from the middle of the line: what stands in front or
@@ -41,33 +42,6 @@ fn touch(a: &Hunk, b: &Hunk) -> bool {
 /// Whether a change only says what stands around `base` on its line.
 fn outside(ours: &Hunk, len: usize, open: (bool, bool)) -> bool {
     ours.before.is_empty() && ((open.0 && ours.before.start == 0) || (open.1 && ours.before.end == len))
-}
-
-/// Words, runs of white space, and every other character by itself.
-fn tokens(text: &str) -> Vec<&str> {
-    #[derive(PartialEq)]
-    enum Class {
-        Word,
-        Space,
-        Other,
-    }
-    let class = |c: char| match c {
-        '_' => Class::Word,
-        _ if c.is_alphanumeric() => Class::Word,
-        _ if c.is_whitespace() => Class::Space,
-        _ => Class::Other,
-    };
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let kind = class(first);
-        let run = rest.find(|c| class(c) != kind).unwrap_or(rest.len());
-        let len = if kind == Class::Other { first.len_utf8() } else { run };
-        let (token, behind) = rest.split_at(len);
-        found.push(token);
-        rest = behind;
-    }
-    found
 }
 
 #[cfg(test)]

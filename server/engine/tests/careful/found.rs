@@ -225,3 +225,10 @@ fn a_listing_taken_off_moves_nothing_by_a_column() {
     becomes(document, ("3|        b()\n", "        c()\n"), result);
     refused(document, ("3|        b()\n", "c()\n"));
 }
+
+#[test]
+fn a_changed_line_keeps_the_documents_quotes_though_lines_are_put_in_beside_it() {
+    becomes("x('a', 'b');\nz\n", ("x(’a’, ’b’);\n", "y(’a’, ’b’);\nmore();\n"), "y('a', 'b');\nmore();\nz\n");
+    becomes("x('a', 'b');\nz\n", ("x(’a’, ’b’);\n", "more();\ny(’a’, ’b’);\n"), "more();\ny('a', 'b');\nz\n");
+    becomes("  a  b c;\n  d  e f;\n", ("a b c;\nd e f;\n", "A b c;\nnew;\nd e F;\n"), "  A  b c;\n  new;\n  d  e F;\n");
+}
