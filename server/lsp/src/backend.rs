@@ -1,6 +1,5 @@
 //! The routing table: every method of the server, one line each.
 
-use std::process::exit;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -84,10 +83,13 @@ pub(crate) fn service() -> (LspService<Backend>, ClientSocket) {
     LspService::build(Backend::new).custom_method(AGENT_EDIT, Backend::agent_edit).finish()
 }
 
-/// Serves standard input and output until the editor ends it.
-pub(crate) fn on_stdio() -> ! {
+/// Serves standard input and output until the editor ends it. Returns the exit code, with which the process has to end.
+pub(crate) fn on_stdio() -> i32 {
     let runtime = tokio::runtime::Runtime::new().expect("the operating system lets a process have threads");
     let (service, socket) = service();
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-    exit(runtime.block_on(serve(input, output, service, socket, Limits::default(), Backend::unreadable)))
+    let code = runtime.block_on(serve(input, output, service, socket, Limits::default(), Backend::unreadable));
+    // A read of standard input that waits cannot be given up, and is not waited for.
+    runtime.shutdown_background();
+    code
 }

@@ -5,6 +5,7 @@ mod batch;
 mod conflicts;
 mod demo;
 mod diff;
+mod lsp;
 mod problem;
 mod project_file;
 mod saving;
@@ -17,7 +18,6 @@ use clap::{Parser, Subcommand};
 
 use self::problem::Problem;
 use self::terminal::{BAD, print_error, styled, visible_lines};
-use crate::backend;
 
 /// Applies AI agents' batches of edits to the documents open in an editor, all or nothing, through the editor itself,
 /// and explains every edit that fails.
@@ -39,7 +39,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// The language server on standard input and output: this is what an editor starts
-    Lsp,
+    Lsp(lsp::Arguments),
     /// Applies a batch of edits to files, all of it or nothing
     Apply(apply::Arguments),
     /// Shows what it does, on a small project of its own
@@ -70,7 +70,7 @@ impl From<Ended> for ExitCode {
 /// Does what the command line asks for.
 pub(crate) fn run() -> ExitCode {
     let ended = match Arguments::parse().command {
-        Command::Lsp => backend::on_stdio(),
+        Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Demo => demo::run(),
     };

@@ -20,6 +20,13 @@ pub(crate) fn error(refusal: Refusal) -> Error {
     error
 }
 
+/// What the agent knows `refusal` by: its code by name, else the number.
+pub(crate) fn name(refusal: Refusal) -> String {
+    let error = unbounded(refusal);
+    let named = error.data.as_ref().and_then(|it| it["code"].as_str());
+    named.map_or_else(|| error.code.code().to_string(), str::to_owned)
+}
+
 fn unbounded(refusal: Refusal) -> Error {
     match refusal {
         Refusal::InvalidParams(message) => Error::invalid_params(message),

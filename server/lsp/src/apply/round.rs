@@ -232,6 +232,7 @@ fn judge(
             _ => {}
         }
     }
+    tracing::debug!(?found, "settled");
     Round { found, answer }
 }
 

@@ -1,10 +1,13 @@
 //! `workspace/agentEdit`: gate, lanes, fences, engine, editor.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use agent_edit_engine as engine;
 use serde_json::Value;
 use tower_lsp::jsonrpc;
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
 
 use crate::apply::{self, Change};
 use crate::batch::{Batch, Mode};
@@ -31,6 +34,28 @@ pub(crate) async fn agent_edit(server: Arc<Server>, params: Value) -> jsonrpc::R
 /// The same, for whoever carries a batch in another way.
 pub(crate) async fn run(server: &Arc<Server>, params: Value) -> Result<AgentEditResult, Refusal> {
     let batch = from_proto::batch(params, &server.profile().agreed, &server.settings())?;
+    let (documents, edits) = (batch.documents.len(), batch.edit_count());
+    let span = tracing::info_span!("batch", id = Empty, agent = batch.agent, documents, edits);
+    let begun = Instant::now();
+    async move {
+        let done = carry_out(server, batch).await;
+        tracing::info!(ms = begun.elapsed().as_millis(), outcome = outcome(&done), "done");
+        done
+    }
+    .instrument(span)
+    .await
+}
+
+/// By the code that the agent sees.
+fn outcome(done: &Result<AgentEditResult, Refusal>) -> String {
+    match done {
+        Ok(it) if it.applied => "applied".to_owned(),
+        Ok(_) => "shown".to_owned(),
+        Err(refusal) => errors::name(refusal.clone()),
+    }
+}
+
+async fn carry_out(server: &Arc<Server>, batch: Batch) -> Result<AgentEditResult, Refusal> {
     let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
     let cancellation = transport::cancellation();
     let decided = unless_cancelled(&cancellation, async {
@@ -43,7 +68,7 @@ pub(crate) async fn run(server: &Arc<Server>, params: Value) -> Result<AgentEdit
         Decided::Planned(planned) if batch.mode == Mode::Preview => Ok(planned.result),
         Decided::Planned(planned) => {
             // Out of the handler's hands: whatever becomes of the request, this is watched to its end.
-            let task = tokio::spawn(applied(server.clone(), turn, planned, batch));
+            let task = tokio::spawn(applied(server.clone(), turn, planned, batch).in_current_span());
             task.await.unwrap_or_else(|_| Err(Refusal::Internal("a fault while applying".to_owned())))
         }
         Decided::Refused(refused) => {
@@ -74,6 +99,7 @@ async fn decide(server: &Server, batch: &Batch, seen: Vec<Seen>) -> Result<Decid
     let beside = snapshot::beside(server, &seen);
     let task = Task { seen, edits, beside, options: batch.options };
     let (id, encoding, batch) = (server.next_batch_id(), server.profile().encoding, batch.clone());
+    Span::current().record("id", display(&id));
     task.run(move |task, planned| decided(id, &batch, task, planned, encoding)).await
 }
 

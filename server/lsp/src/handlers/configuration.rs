@@ -44,7 +44,7 @@ async fn register(server: &Server) {
         register_options: Some(json!({ "section": SECTION })),
     };
     if let Err(error) = server.client.register_capability(vec![registration]).await {
-        tracing::info!(%error, "changes of the settings will not be told");
+        tracing::info!(code = error.code.code(), "changes of the settings will not be told");
     }
 }
 
@@ -56,7 +56,7 @@ fn ask(server: &Arc<Server>) {
         // One that never answers is not waited for without end.
         match timeout(server.profile().timeouts.answer, server.client.configuration(vec![item])).await {
             Ok(Ok(answer)) => take(&server, asked, answer.first().unwrap_or(&Value::Null)).await,
-            Ok(Err(error)) => tracing::info!(%error, "the settings cannot be asked for"),
+            Ok(Err(error)) => tracing::info!(code = error.code.code(), "the settings cannot be asked for"),
             Err(_) => tracing::info!("the settings were asked for and not told"),
         }
     });

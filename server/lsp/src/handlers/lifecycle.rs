@@ -13,6 +13,8 @@ use crate::uri_key::file_path_of;
 /// `initialize`.
 pub(crate) fn initialize(server: &Server, params: &InitializeParams) -> InitializeResult {
     let profile = server.meet(Profile::of(params));
+    let client = params.client_info.as_ref().map(|it| it.name.as_str());
+    tracing::info!(client, encoding = ?profile.encoding, "initialize");
     let folders = folders(params).iter().filter_map(|it| file_path_of(it.as_str())).collect();
     server.with_folders(|it| *it = folders);
     let defaults = Settings { diagnose_delay: profile.timeouts.diagnose, ..Settings::default() };

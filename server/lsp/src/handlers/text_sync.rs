@@ -50,6 +50,7 @@ pub(crate) fn unreadable(server: &Arc<Server>, message: &Unreadable) {
 /// A document that is lost now is told of, once. The telling may wait, the reader may not.
 fn told(server: &Arc<Server>, uri: &str, noted: Noted) {
     let Noted::NowLost(reason) = noted else { return };
+    tracing::warn!(uri, "a document is lost");
     let name = snapshot::name(&server.folders(), uri);
     let message = format!("agent-edit cannot follow {name}: {reason}. Open it again to have agents edit it.");
     let client = server.client.clone();

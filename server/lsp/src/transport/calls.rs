@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 
 use futures::FutureExt;
 use tokio::task::coop::unconstrained;
@@ -14,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tower::Service;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{LanguageServer, LspService};
+use tracing::{Instrument, Span};
 
 use crate::transport::CANCELLATION;
 use crate::transport::message::read_id;
@@ -69,8 +71,10 @@ impl<S: LanguageServer> Calls<S> {
             return Ok(());
         }
         let is_shutdown = id.is_some() && call.method() == "shutdown";
-        let mut handler = Box::pin(self.handler(call, token));
-        let end = Ending { id, running: self.running.clone(), outgoing: self.outgoing.clone() };
+        let span = tracing::debug_span!("call", method = call.method(), id = id.as_ref().map(tracing::field::display));
+        let mut handler = Box::pin(self.handler(call, token).instrument(span.clone()));
+        let end =
+            Ending { id, span, begun: Instant::now(), running: self.running.clone(), outgoing: self.outgoing.clone() };
         // Without the scheduler's budget, which may make an `await` wait that has nothing to wait for.
         match Pin::new(&mut unconstrained(&mut handler)).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(outcome) => {
@@ -152,15 +156,17 @@ impl Running {
 /// What is to be done when a handler has ended.
 struct Ending {
     id: Option<Id>,
+    span: Span,
+    begun: Instant,
     running: Running,
     outgoing: Outgoing,
 }
 
 impl Ending {
     fn with(self, outcome: Outcome) {
-        let Some(id) = self.id else { return };
-        self.running.entries().remove(&id);
-        self.outgoing.answer(outcome.map_or_else(
+        let Self { id: Some(id), span, begun, running, outgoing } = self else { return };
+        running.entries().remove(&id);
+        let answer = outcome.map_or_else(
             |_| {
                 let mut error = Error::internal_error();
                 error.message = "Internal error: the server failed in this request".into();
@@ -168,6 +174,9 @@ impl Ending {
             },
             // The service leaves an unknown request whose name begins with `$/` unanswered.
             |answer| answer.unwrap_or_else(|| Response::from_error(id.clone(), Error::method_not_found())),
-        ));
+        );
+        let (ms, error) = (begun.elapsed().as_millis(), answer.error().map(|it| it.code.code()));
+        tracing::debug!(parent: &span, ms, error, "answered");
+        outgoing.answer(answer);
     }
 }

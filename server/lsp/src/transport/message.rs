@@ -35,6 +35,7 @@ pub(crate) struct Refused {
 /// # Errors
 /// It is not JSON, or no message of JSON-RPC as LSP narrows it.
 pub(crate) fn read(body: &[u8]) -> Result<Message, Box<Refused>> {
+    tracing::trace!(message = %String::from_utf8_lossy(body), "read");
     let refuse = |code, reason, rest| Box::new(Refused { code, reason, remains: Remains::of(body), rest });
     let mut json = serde_json::Deserializer::from_slice(body);
     let envelope = Members.deserialize(&mut json).map_err(|it| match it.classify() {

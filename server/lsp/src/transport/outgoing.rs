@@ -87,6 +87,7 @@ impl Queue {
 
     fn push(&self, message: &impl Serialize) -> Result<(), String> {
         let body = serde_json::to_vec(message).expect("a message is made of JSON values");
+        tracing::trace!(message = %String::from_utf8_lossy(&body), "written");
         // What lay there before counts, so that one message may be longer than the limit.
         let unread = self.unread.fetch_add(body.len(), Ordering::Relaxed);
         if unread > self.limit {

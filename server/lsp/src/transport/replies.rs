@@ -42,7 +42,8 @@ impl Replies {
         if state.waiting.remove(reply.id()) {
             state.deliver(reply);
         } else {
-            tracing::warn!(id = %reply.id(), error = ?reply.error(), "a reply to nothing that was asked");
+            let code = reply.error().map(|it| it.code.code());
+            tracing::warn!(id = %reply.id(), code, "a reply to nothing that was asked");
         }
     }
 

@@ -147,7 +147,9 @@ impl<S: LanguageServer, I: AsyncRead + Unpin, U: Fn(&S, Unreadable)> Reader<S, I
     fn refuse(&self, refused: Refused) {
         let Refused { code, mut reason, remains, .. } = refused;
         shorten(&mut reason);
-        tracing::warn!(%reason, method = ?remains.method, "an unreadable message");
+        tracing::warn!(code = code.code(), method = remains.method, "an unreadable message");
+        // It may quote what was sent.
+        tracing::trace!(%reason);
         let message = format!("{}: {reason}", code.description());
         let failure = |id| Response::from_error(id, Error { code, message: message.clone().into(), data: None });
         match &remains {
