@@ -6,12 +6,12 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams,
-    InitializeParams, InitializeResult, InitializedParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
+    DocumentDiagnosticReportResult, ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams,
 };
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{agent_edit, code_actions, commands, configuration, lifecycle, text_sync};
+use crate::handlers::{agent_edit, code_actions, commands, configuration, lifecycle, pull, text_sync};
 use crate::protocol::AGENT_EDIT;
 use crate::server::Server;
 use crate::transport::serve::serve;
@@ -71,6 +71,10 @@ impl LanguageServer for Backend {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         code_actions::code_actions(self.server.clone(), params).await
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        pull::diagnostic(self.server.clone(), params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, ExecuteCommandOptions,
-    InitializeParams, OneOf, PositionEncodingKind, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions,
+    DiagnosticServerCapabilities, ExecuteCommandOptions, InitializeParams, OneOf, PositionEncodingKind,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
+use crate::diagnostics::SOURCE;
 use crate::features::{Agreed, BUILT};
 use crate::handlers::commands;
 use crate::limits::Limits;
@@ -44,6 +46,10 @@ pub(crate) struct Profile {
     pub versioned_diagnostics: bool,
     /// Diagnostics may point to other places.
     pub related_information: bool,
+    /// It would rather ask for diagnostics than be told of them: then it is not told.
+    pub pulls_diagnostics: bool,
+    /// It asks for diagnostics again when it is told to.
+    pub refreshes_diagnostics: bool,
     /// It can be asked for settings.
     pub has_configuration: bool,
     /// It tells of changed settings to who registers for it.
@@ -90,6 +96,7 @@ impl Profile {
         let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
         let text = capabilities.text_document.as_ref();
         let diagnostics = text.and_then(|it| it.publish_diagnostics.as_ref());
+        let pulled = text.and_then(|it| it.diagnostic.as_ref());
         let actions = text.and_then(|it| it.code_action.as_ref());
         Self {
             encoding: encoding(capabilities),
@@ -102,7 +109,13 @@ impl Profile {
             skips_version_zero: editor(params) == Editor::Neovim,
             skips_in_silence: editor(params) == Editor::Neovim,
             versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
-            related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false),
+            related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false)
+                || pulled.and_then(|it| it.related_information).unwrap_or(false),
+            pulls_diagnostics: pulls(params),
+            refreshes_diagnostics: workspace
+                .and_then(|it| it.diagnostics.as_ref())
+                .and_then(|it| it.refresh_support)
+                .unwrap_or(false),
             has_configuration: workspace.and_then(|it| it.configuration).unwrap_or(false),
             registers_configuration: workspace
                 .and_then(|it| it.did_change_configuration)
@@ -111,6 +124,20 @@ impl Profile {
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
             timeouts: timeouts(params.initialization_options.as_ref()),
         }
+    }
+}
+
+/// Push, and pull, never both: two lists of one server would show each conflict twice. Most editors announce both, and
+/// are told unless they ask not to be.
+fn pulls(params: &InitializeParams) -> bool {
+    let text = params.capabilities.text_document.as_ref();
+    let can_pull = text.is_some_and(|it| it.diagnostic.is_some());
+    let can_be_told = text.is_some_and(|it| it.publish_diagnostics.is_some());
+    let wish = params.initialization_options.as_ref().and_then(|it| it.get("diagnostics")).and_then(Value::as_str);
+    match wish {
+        Some("pull") => can_pull,
+        Some("push") => false,
+        _ => can_pull && !can_be_told,
     }
 }
 
@@ -179,6 +206,14 @@ pub(crate) fn offered(profile: &Profile, limits: &Limits) -> ServerCapabilities 
             }),
             false => CodeActionProviderCapability::Simple(true),
         }),
+        diagnostic_provider: profile.pulls_diagnostics.then(|| {
+            DiagnosticServerCapabilities::Options(DiagnosticOptions {
+                identifier: Some(SOURCE.to_owned()),
+                // Whether a text stands in another document is a part of what is said of it.
+                inter_file_dependencies: true,
+                ..DiagnosticOptions::default()
+            })
+        }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: commands::NAMES.iter().map(|&it| it.to_owned()).collect(),
             ..ExecuteCommandOptions::default()
@@ -228,6 +263,33 @@ mod tests {
         check(json!({"resourceOperations": ["create"]}), true);
         check(json!({"documentChanges": false}), false);
         check(json!({}), false);
+    }
+
+    #[test]
+    fn diagnostics_are_pushed_or_pulled_and_never_both() {
+        let check = |text: Value, wish: Value, expected: bool| {
+            let capabilities = json!({"textDocument": text});
+            let profile =
+                profile(json!({"capabilities": capabilities, "initializationOptions": {"diagnostics": wish}}));
+            assert_eq!(profile.pulls_diagnostics, expected);
+            assert_eq!(offered(&profile, &Limits::DEFAULT).diagnostic_provider.is_some(), expected);
+        };
+        let (both, pull, push) = (
+            json!({"diagnostic": {}, "publishDiagnostics": {}}),
+            json!({"diagnostic": {}}),
+            json!({"publishDiagnostics": {}}),
+        );
+        for wish in [Value::Null, json!("both"), json!(true)] {
+            check(both.clone(), wish.clone(), false);
+            check(pull.clone(), wish.clone(), true);
+            check(push.clone(), wish.clone(), false);
+            check(json!({}), wish, false);
+        }
+        check(both.clone(), json!("pull"), true);
+        check(both, json!("push"), false);
+        check(pull, json!("push"), false);
+        // It would not ask, and be shown nothing.
+        check(push, json!("pull"), false);
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! The conflicts as the editor shows them. Published only when they are others than before.
+//! The conflicts as the editor shows them: published when they are others than before, or, to an editor that would rather
+//! ask for them, only that they are.
 
 use std::sync::Arc;
 
 use agent_edit_engine as engine;
 use agent_edit_engine::Span;
+use tokio::time::timeout;
 use tower_lsp::ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri,
 };
@@ -11,6 +13,7 @@ use tower_lsp::ls_types::{
 use crate::documents::Revision;
 use crate::positions;
 use crate::protocol::{DiagnosticData, to_value};
+use crate::refusal::Refusal;
 use crate::server::Server;
 use crate::snapshot::{self, Seen};
 use crate::standing::{self, Standing, Verdict};
@@ -21,9 +24,26 @@ pub(crate) const SOURCE: &str = "agent-edit";
 
 /// Looks for the conflicts of these documents again, and publishes those that are others now.
 pub(crate) async fn publish(server: &Arc<Server>, keys: &[UriKey]) {
+    let mut to_be_pulled = false;
     for key in keys {
-        publish_one(server, key).await;
+        let _in_order = server.pending.publishing.lock().await;
+        let Some(other) = other(server, key).await else { continue };
+        match server.profile().pulls_diagnostics {
+            true => to_be_pulled = true,
+            false => server.client.publish_diagnostics(other.uri, other.diagnostics, other.version).await,
+        }
     }
+    if to_be_pulled && server.profile().refreshes_diagnostics {
+        refresh(server);
+    }
+}
+
+/// Has the editor ask again. What it answers to that says nothing, and is not waited for.
+fn refresh(server: &Arc<Server>) {
+    let server = server.clone();
+    tokio::spawn(async move {
+        let _ = timeout(server.profile().timeouts.answer, server.client.workspace_diagnostic_refresh()).await;
+    });
 }
 
 /// Looks for the conflicts of a document again once it has been quiet for a while, if there are any.
@@ -35,33 +55,42 @@ pub(crate) fn publish_when_quiet(server: &Arc<Server>, key: UriKey) {
     tokio::spawn(async move {
         tokio::time::sleep(server.settings().diagnose_delay).await;
         if server.pending.is_quiet_since(&key, change) {
-            publish_one(&server, &key).await;
+            publish(&server, &[key]).await;
         }
     });
 }
 
-async fn publish_one(server: &Arc<Server>, key: &UriKey) {
-    let _in_order = server.pending.publishing.lock().await;
-    let Some(uri) = uri(server, key) else { return };
+/// What a document is to be shown with, in place of what it is.
+struct Other {
+    uri: Uri,
+    diagnostics: Vec<Diagnostic>,
+    version: Option<i32>,
+}
+
+/// Looks for the conflicts of a document again. `None` where they are shown already.
+async fn other(server: &Arc<Server>, key: &UriKey) -> Option<Other> {
+    let uri = uri(server, key)?;
     let Ok(seen) = snapshot::of(server, vec![(uri.as_str().to_owned(), key.clone())]).await else {
         // Its text is not known now: what was found in the last one stays until it is, unless nothing is pending.
-        if server.pending.of(key).is_empty() && server.pending.publish(key, &uri, None, &[]) {
-            server.client.publish_diagnostics(uri, vec![], None).await;
-        }
-        return;
+        let gone = server.pending.of(key).is_empty() && server.pending.publish(key, &uri, None, &[]);
+        return gone.then_some(Other { uri, diagnostics: vec![], version: None });
     };
     let seen = seen.into_iter().next().expect("one was asked for");
-    let Ok(standings) = standing::of_document(server, &seen).await else { return };
-    let diagnostics: Vec<_> = standings.iter().flat_map(|it| of_standing(server, &seen, it)).collect();
+    let diagnostics = of_document(server, &seen).await.ok()?;
     // An editor that drops what is for another version must not drop that there is nothing any more.
     let version = seen.version().filter(|_| server.profile().versioned_diagnostics && !diagnostics.is_empty());
-    if server.pending.publish(key, &seen.uri, version, &diagnostics) {
-        server.client.publish_diagnostics(seen.uri.clone(), diagnostics, version).await;
-    }
+    let is_other = server.pending.publish(key, &seen.uri, version, &diagnostics);
     if revision(server, key) != seen.revision() {
         // It changed meanwhile, perhaps before anybody knew that there is something to be looked for again.
         publish_when_quiet(server, key.clone());
     }
+    is_other.then_some(Other { uri: seen.uri, diagnostics, version })
+}
+
+/// The conflicts of a document in the text that was seen.
+pub(crate) async fn of_document(server: &Server, seen: &Seen) -> Result<Vec<Diagnostic>, Refusal> {
+    let standings = standing::of_document(server, seen).await?;
+    Ok(standings.iter().flat_map(|it| of_standing(server, seen, it)).collect())
 }
 
 /// The client's own spelling, else the agent's.

@@ -6,4 +6,5 @@ pub(crate) mod commands;
 pub(crate) mod configuration;
 pub(crate) mod lifecycle;
 pub(crate) mod pending_commands;
+pub(crate) mod pull;
 pub(crate) mod text_sync;

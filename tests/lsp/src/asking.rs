@@ -39,6 +39,37 @@ impl Editor {
         self.request("workspace/executeCommand", json!({"command": command, "arguments": arguments}))
     }
 
+    /// Asks for the diagnostics of a document, and says whether they are others than it had.
+    #[track_caller]
+    pub fn pull(&mut self, uri: &str) -> bool {
+        let id = self.ask_for_diagnostics(uri);
+        let report = self.answer(id)["result"].clone();
+        match report["kind"].as_str() {
+            Some("unchanged") => {
+                assert!(report["resultId"].as_str().is_some_and(|it| self.result_ids[uri] == it), "{report}");
+                false
+            }
+            Some("full") => {
+                let items = report["items"].as_array().unwrap_or_else(|| panic!("no items: {report}")).clone();
+                self.check_pulled(uri, &items);
+                self.result_ids.extend(report["resultId"].as_str().map(|it| (uri.to_owned(), it.to_owned())));
+                self.diagnostics.insert(uri.to_owned(), items);
+                true
+            }
+            _ => panic!("no report: {report}"),
+        }
+    }
+
+    /// The same without waiting, and without taking note of the answer.
+    pub fn ask_for_diagnostics(&mut self, uri: &str) -> i64 {
+        let document = json!({"uri": uri});
+        let mut params = json!({"textDocument": document, "identifier": "agent-edit"});
+        if let Some(id) = self.result_ids.get(uri) {
+            params["previousResultId"] = json!(id);
+        }
+        self.request("textDocument/diagnostic", params)
+    }
+
     /// The code actions at these bytes of a document, with the diagnostics that touch them as context.
     #[track_caller]
     pub fn code_actions(&mut self, uri: &str, span: Range<usize>) -> Vec<Value> {

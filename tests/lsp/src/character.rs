@@ -70,7 +70,8 @@ impl Character {
             Self::ChangesFirst => json!({"versionSupport": true, "tagSupport": {"valueSet": [1, 2]}}),
             Self::InPieces => json!({"relatedInformation": true, "dataSupport": true}),
         };
-        json!({
+        // Who can ask for diagnostics can be told of them, too. Neovim does not know to ask again.
+        let mut capabilities = json!({
             "general": {"positionEncodings": [encoding.name()]},
             "workspace": {
                 "applyEdit": true, "workspaceEdit": edit, "workspaceFolders": true, "configuration": true,
@@ -87,6 +88,13 @@ impl Character {
                 },
             },
             "window": {"workDoneProgress": true, "showMessage": {}, "showDocument": {"support": true}},
-        })
+        });
+        if self != Self::ChangesFirst {
+            capabilities["textDocument"]["diagnostic"] = json!({"dynamicRegistration": false});
+        }
+        if self == Self::AnswersFirst {
+            capabilities["workspace"]["diagnostics"] = json!({"refreshSupport": true});
+        }
+        capabilities
     }
 }

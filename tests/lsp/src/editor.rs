@@ -73,6 +73,9 @@ pub struct Editor {
     pub(crate) applications: VecDeque<Application>,
     pub(crate) reactions: VecDeque<Reaction>,
     pub(crate) diagnostics: BTreeMap<String, Vec<Value>>,
+    /// The ids of the diagnostics it has asked for.
+    pub(crate) result_ids: BTreeMap<String, String>,
+    pub(crate) refreshes: usize,
     pub(crate) messages: Vec<Value>,
     pub(crate) asked: BTreeMap<i64, String>,
     pub(crate) answers: BTreeMap<i64, Value>,
@@ -101,6 +104,8 @@ impl Editor {
             applications: VecDeque::new(),
             reactions: VecDeque::new(),
             diagnostics: BTreeMap::new(),
+            result_ids: BTreeMap::new(),
+            refreshes: 0,
             messages: vec![],
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
@@ -190,10 +195,21 @@ impl Editor {
         self.asked.len()
     }
 
-    /// The diagnostics of a document as last published.
+    /// The diagnostics of a document as last published or asked for.
     #[must_use]
     pub fn diagnostics(&self, uri: &str) -> Vec<Value> {
         self.diagnostics.get(uri).cloned().unwrap_or_default()
+    }
+
+    /// How often it was told to ask for diagnostics again.
+    #[must_use]
+    pub fn refreshes(&self) -> usize {
+        self.refreshes
+    }
+
+    /// Whether it is set up to ask for diagnostics.
+    pub(crate) fn pulls(&self) -> bool {
+        self.setup.options["diagnostics"] == "pull"
     }
 
     /// What the server has shown or logged since it was last asked.

@@ -54,6 +54,10 @@ impl Editor {
                 let answers: Vec<_> = items.iter().map(|it| section(it).unwrap_or_default()).collect();
                 self.server.send(&response(id, json!(answers)));
             }
+            "workspace/diagnostic/refresh" if self.setup.character == Character::AnswersFirst => {
+                self.refreshes += 1;
+                self.server.send(&response(id, Value::Null));
+            }
             "window/workDoneProgress/create" | "client/registerCapability" | "client/unregisterCapability" => {
                 self.server.send(&response(id, Value::Null));
             }
@@ -66,10 +70,21 @@ impl Editor {
 
     fn handle_notification(&mut self, method: &str, message: &Value) {
         match method {
+            "textDocument/publishDiagnostics" if self.pulls() => {
+                self.complain(format!("diagnostics that it would ask for: {message}"));
+            }
             "textDocument/publishDiagnostics" => self.published(&message["params"]),
             "window/showMessage" | "window/logMessage" => self.messages.push(message.clone()),
             "$/progress" => {}
             _ => self.complain(format!("a notification it does not know: {message}")),
+        }
+    }
+
+    pub(crate) fn check_pulled(&mut self, uri: &str, items: &[Value]) {
+        for it in items {
+            if let Err(fault) = self.check_diagnostic(uri, &Value::Null, it) {
+                self.complain(format!("{fault}: {it}"));
+            }
         }
     }
 

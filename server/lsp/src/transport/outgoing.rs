@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::{FutureExt, StreamExt};
 use serde::Serialize;
+use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt, BufWriter};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -53,7 +54,7 @@ async fn arrange(
 ) -> Result<(), String> {
     let send = |request: Request| match request.id() {
         Some(id) if !replies.expect(id) => Ok(()),
-        _ => queue.push(&request),
+        _ => queue.push(&without_null(request)),
     };
     loop {
         tokio::select! {
@@ -69,6 +70,18 @@ async fn arrange(
                 }
             }
         }
+    }
+}
+
+/// The client writes `"params": null` where there are none; JSON-RPC has an object or an array there, or nothing.
+fn without_null(request: Request) -> Request {
+    if request.params() != Some(&Value::Null) {
+        return request;
+    }
+    let (method, id, _) = request.into_parts();
+    match id {
+        Some(id) => Request::build(method).id(id).finish(),
+        None => Request::build(method).finish(),
     }
 }
 
