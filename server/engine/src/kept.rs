@@ -1,6 +1,7 @@
 //! New text put into its place so that all the author left alone keeps the document's bytes: lines shared with the old text,
 //! blank lines between them, the common head and tail of a changed line.
 
+mod between;
 mod ends;
 mod partners;
 mod parts;
@@ -9,6 +10,7 @@ use crate::diff::{Hunk, hunks};
 use crate::fit::{Endings, push_break};
 use crate::fold::{is_space, is_zero_width};
 use crate::indent::{IndentMap, indent_of};
+use crate::kept::between::between;
 use crate::kept::ends::shared_ends;
 use crate::kept::partners::partners;
 use crate::kept::parts::Parts;
@@ -179,12 +181,14 @@ impl<'a> Texts<'a> {
         is == indent_of(self.old.row(at)) && is != indent_of(self.old.row(at - 1))
     }
 
-    /// Lines taken out: two gaps became one. It is the document's for the one that it equals.
+    /// Lines taken out: two gaps became one. It is the document's for the one that it equals; for the larger one if it
+    /// equals both, since blank lines that the author did not see are not the author's to take out.
     fn push_gap_of_removed(&self, out: &mut String, hunk: &Hunk) {
         let is = self.new.gap(hunk.after.end).len();
-        let as_front = self.old.gap(hunk.before.start).len() == is;
-        let gap = if as_front { hunk.before.start } else { hunk.before.end };
-        self.push_gap_as(out, gap, hunk.after.end, self.old.gap(gap).len() == is);
+        let equals = |gap: usize| (self.old.gap(gap).len() == is, self.place.gap(gap).len());
+        let (front, behind) = (hunk.before.start, hunk.before.end);
+        let gap = if equals(front) >= equals(behind) && equals(front).0 { front } else { behind };
+        self.push_gap_as(out, gap, hunk.after.end, equals(gap).0);
     }
 
     fn push_gap_as(&self, out: &mut String, old: usize, new: usize, kept: bool) {
@@ -271,7 +275,14 @@ impl<'a> Texts<'a> {
         let (front, back) = shared_ends(was.body, is.body, there.body, head, tail);
         let fits = front.1 + back.1 <= is.body.len() && front.0.len() + back.0.len() <= there.body.len();
         Some(match fits {
-            true => [&indent, front.0, &is.body[front.1..is.body.len() - back.1], back.0, behind].concat(),
+            true => {
+                let middle = between(
+                    &was.body[front.1..was.body.len() - back.1],
+                    &is.body[front.1..is.body.len() - back.1],
+                    &there.body[front.0.len()..there.body.len() - back.0.len()],
+                );
+                [&indent, front.0, &middle, back.0, behind].concat()
+            }
             false => indent + is.body + behind,
         })
     }

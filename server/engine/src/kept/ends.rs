@@ -58,7 +58,12 @@ fn atoms(text: &str) -> Vec<&str> {
 
 /// How many bytes `atoms` show once white space and typography are ignored.
 fn shown(atoms: &[&str]) -> usize {
-    atoms.iter().flat_map(|it| it.chars()).map(shown_len).sum()
+    atoms.iter().map(|it| shown_in(it)).sum()
+}
+
+/// How many bytes `text` shows once white space and typography are ignored.
+pub(super) fn shown_in(text: &str) -> usize {
+    text.chars().map(shown_len).sum()
 }
 
 pub(super) fn shown_len(c: char) -> usize {
@@ -101,7 +106,7 @@ fn before(text: &str, wanted: usize, spaces: bool, unseen: bool) -> Option<usize
 }
 
 /// How many bytes the characters take that show the first `wanted`.
-pub(super) fn walk(mut chars: impl Iterator<Item = char>, wanted: usize) -> Option<usize> {
+fn walk(mut chars: impl Iterator<Item = char>, wanted: usize) -> Option<usize> {
     let (mut at, mut seen) = (0, 0);
     while seen < wanted {
         let c = chars.next()?;

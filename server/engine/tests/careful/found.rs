@@ -232,3 +232,19 @@ fn a_changed_line_keeps_the_documents_quotes_though_lines_are_put_in_beside_it()
     becomes("x('a', 'b');\nz\n", ("x(’a’, ’b’);\n", "more();\ny(’a’, ’b’);\n"), "more();\ny('a', 'b');\nz\n");
     becomes("  a  b c;\n  d  e f;\n", ("a b c;\nd e f;\n", "A b c;\nnew;\nd e F;\n"), "  A  b c;\n  new;\n  d  e F;\n");
 }
+
+#[test]
+fn what_stands_between_two_changed_words_keeps_the_documents_quotes() {
+    let quoted = "it doesn’t work; it won’t\n";
+    becomes(
+        "it doesn't work; it won't\nz\n",
+        (quoted, "he doesn’t work; he won’t\n"),
+        "he doesn't work; he won't\nz\n",
+    );
+}
+
+#[test]
+fn a_blank_line_the_author_did_not_see_goes_with_no_line() {
+    becomes("a;\nb;\n\nc;\n", ("a;\nb;\nc;\n", "a;\nc;\n"), "a;\n\nc;\n");
+    becomes("a;\n\nb;\nc;\n", ("a;\nb;\nc;\n", "a;\nc;\n"), "a;\n\nc;\n");
+}
