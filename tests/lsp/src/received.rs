@@ -120,6 +120,14 @@ impl Editor {
         if !it["data"]["batchId"].is_string() || !it["data"]["edit"].is_u64() {
             return Err("a diagnostic whose data does not say which edit of which batch".to_owned());
         }
+        let announced =
+            self.setup.character.capabilities(self.setup.encoding)["textDocument"]["publishDiagnostics"].clone();
+        if it.get("relatedInformation").is_some() && announced["relatedInformation"] != true {
+            return Err("related information, which is not shown".to_owned());
+        }
+        if version.is_i64() && announced["versionSupport"] != true {
+            return Err(format!("version {version}, which is not looked at"));
+        }
         let Some(document) = self.documents.get(uri) else { return Ok(()) };
         let fits = |text: &str| span(text, self.setup.encoding, &it["range"]).is_ok();
         let fits = match version.as_i64() {

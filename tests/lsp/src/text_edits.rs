@@ -31,6 +31,9 @@ pub(crate) fn replacements(text: &str, encoding: Encoding, edits: &Value) -> Res
         if found.last().is_some_and(|it| it.0 == span) {
             return Err(format!("{edit} inserts where the one before it inserts"));
         }
+        if found.last().is_some_and(|it| it.0.end == span.start && (it.0.is_empty() || span.is_empty())) {
+            return Err(format!("{edit} inserts where the one before it ends: not all editors take these in order"));
+        }
         found.push((span, new_text.to_owned()));
     }
     Ok(found)
@@ -59,9 +62,9 @@ mod tests {
 
     #[test]
     fn edits_are_made() {
-        let edits = json!([edit((0, 0), (0, 1), "A"), edit((0, 1), (0, 1), "+"), edit((1, 0), (2, 0), "")]);
+        let edits = json!([edit((0, 0), (0, 1), "A"), edit((1, 0), (2, 0), "")]);
         let found = replacements("a\nb\nc", Encoding::Utf16, &edits).unwrap();
-        assert_eq!(applied("a\nb\nc", &found), "A+\nc");
+        assert_eq!(applied("a\nb\nc", &found), "A\nc");
     }
 
     #[test]
@@ -74,6 +77,8 @@ mod tests {
             json!([edit((1, 0), (1, 1), "x"), edit((0, 0), (0, 1), "x")]),
             json!([edit((0, 0), (1, 0), "x"), edit((0, 1), (1, 1), "x")]),
             json!([edit((0, 0), (0, 0), "x"), edit((0, 0), (0, 0), "y")]),
+            json!([edit((0, 0), (0, 1), "A"), edit((0, 1), (0, 1), "+")]),
+            json!([edit((0, 0), (0, 0), "+"), edit((0, 0), (0, 1), "A")]),
         ] {
             assert!(replacements("a\nb\nc", Encoding::Utf16, &edits).is_err(), "{edits}");
         }
