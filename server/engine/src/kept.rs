@@ -12,7 +12,7 @@ use crate::fold::{is_space, is_zero_width};
 use crate::indent::{IndentMap, indent_of};
 use crate::kept::between::between;
 use crate::kept::ends::shared_ends;
-use crate::kept::partners::partners;
+pub(crate) use crate::kept::partners::partners;
 use crate::kept::parts::Parts;
 use crate::rows::Row;
 

@@ -10,7 +10,7 @@ const COMPARISONS: usize = 1 << 16;
 
 /// For each of `new` the one of `old` that it shares at least half of its words with, in order, so that most words are
 /// shared; the first of several.
-pub(super) fn partners(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
+pub(crate) fn partners(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
     let mut found = vec![None; new.len()];
     let (old, new): (Vec<_>, Vec<_>) =
         (old.iter().map(|it| words(it)).collect(), new.iter().map(|it| words(it)).collect());

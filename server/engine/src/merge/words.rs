@@ -1,15 +1,28 @@
 //! One line that both sides changed, word by word: clean where they changed different words.
 
 use crate::diff::{Hunk, hunks};
+use crate::fold::is_word;
 use crate::tokens::tokens;
 
 /// `theirs` with what `ours` changed, both made from `base`; `None` where they changed the same words or words without
 /// anything between. `open` says whether `base` may have been quoted from the middle of the line: what stands in front or
 /// behind is then no change.
-pub(crate) fn merge_words(base: &str, ours: &str, theirs: &str, open: (bool, bool)) -> Option<String> {
-    let (o, a, b) = (tokens(base), tokens(ours), tokens(theirs));
+pub(crate) fn merge_words(base: &str, ours: &str, theirs_alone: &str, open: (bool, bool)) -> Option<String> {
+    let (o, a, b) = (tokens(base), tokens(ours), tokens(theirs_alone));
     let changed = |side: &[&str]| hunks(o.iter().copied(), side.iter().copied());
-    let (ours, theirs) = (changed(&a), changed(&b));
+    let (mut ours, theirs) = (changed(&a), changed(&b));
+    // What the region has around the quote and the author writes there too stands there once.
+    let said = |it: &Hunk| {
+        let put = &a[it.after.clone()];
+        let (front, behind) = (it.before.start == 0, it.before.end == o.len());
+        it.before.is_empty()
+            && ((front && b.starts_with(put) && !o.starts_with(put))
+                || (behind && b.ends_with(put) && !o.ends_with(put)))
+    };
+    ours.retain(|it| !said(it));
+    if has_punctuation_of(&ours, (&o, &a, &b)) {
+        return Some(theirs_alone.to_owned());
+    }
     let mut out = String::new();
     let mut at = 0;
     let (mut i, mut j) = (0, 0);
@@ -34,6 +47,21 @@ pub(crate) fn merge_words(base: &str, ours: &str, theirs: &str, open: (bool, boo
     out.extend(o[at..].iter().copied());
     Some(out)
 }
+
+/// Whether all that `ours` changed is punctuation put in, such as a bracket that `base` forgot, and the author has put it in,
+/// too: beside which of its like it went, no comparison can tell.
+fn has_punctuation_of(ours: &[Hunk], (o, a, b): (&[&str], &[&str], &[&str])) -> bool {
+    let put: Vec<&str> = ours.iter().flat_map(|it| a[it.after.clone()].iter().copied()).collect();
+    let count = |words: &[&str], word: &str| words.iter().filter(|it| **it == word).count();
+    let more = |word: &&str| count(b, word) >= count(o, word) + count(&put, word);
+    !put.is_empty()
+        && put.len() <= FORGOTTEN
+        && ours.iter().all(|it| it.before.is_empty())
+        && put.iter().all(|it| !it.contains(is_word) && more(it))
+}
+
+/// How much punctuation may be forgotten.
+const FORGOTTEN: usize = 3;
 
 fn touch(a: &Hunk, b: &Hunk) -> bool {
     a.before.start <= b.before.end && b.before.start <= a.before.end
@@ -75,6 +103,9 @@ mod tests {
         let open = merge_words("foo(1)", "x = foo(1);", "bar(1)", (true, true));
         assert_eq!(open.as_deref(), Some("x = bar(1);"));
         assert_eq!(merge_words("f(a)", "f(a) b", "f(a) b", (true, true)).as_deref(), Some("f(a) b"));
+        assert_eq!(merge_words("f(a, g(b)", "f(a, g(b))", "f(a, g(c))", (false, false)).as_deref(), Some("f(a, g(c))"));
+        assert_eq!(merge_words("f(a)", "f(a),", "f(b),", (true, true)).as_deref(), Some("f(b),"));
+        assert_eq!(merge_words("f(a)", "(f(a)", "(g(a)", (true, true)).as_deref(), Some("(g(a)"));
         assert_eq!(merge_words("foo(1)", "x = foo(1);", "bar(1)", (false, false)), None);
         assert_eq!(merge_words("f(a)", "f(a) // why", "f(a)?", (true, true)).as_deref(), Some("f(a)? // why"));
     }
