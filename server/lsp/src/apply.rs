@@ -1,15 +1,18 @@
 //! Through the editor, all or nothing: what it applied of a batch it did not apply as a whole is taken back.
 
+mod reviewed;
 mod round;
 
 use agent_edit_engine::{EditSet, Replacement, Span, Text};
 
-use crate::apply::round::{Answer, Found, Round, outdated, round};
+use crate::apply::round::{Answer, Found, Manner, Round, outdated, round};
 use crate::documents::Condition;
 use crate::protocol::{DivergedDocument, DivergedState};
 use crate::refusal::Refusal;
 use crate::server::Server;
 use crate::snapshot::{Origin, Seen};
+
+pub(crate) use crate::apply::reviewed::{Review, apply_if_confirmed};
 
 /// What is to be changed in one document.
 #[derive(Clone, Debug)]
@@ -27,14 +30,11 @@ pub(crate) struct Change {
 ///
 /// To be run to its end: once the request is out, only watching tells what became of it.
 pub(crate) async fn apply(server: &Server, changes: Vec<Change>, label: Option<String>) -> Result<(), Refusal> {
-    let changes: Vec<_> = changes.into_iter().filter(|it| !it.edits.is_empty()).collect();
+    let changes = what_changes(server, changes)?;
     if changes.is_empty() {
         return Ok(());
     }
-    if !server.profile().applies_edits {
-        let reason = "this editor does not take edits: it does not announce workspace.applyEdit".to_owned();
-        return Err(Refusal::NotApplied { reason, uri: None });
-    }
+    let manner = Manner { label, review: None };
     let at_once = if server.profile().skips_in_silence { 1 } else { changes.len() };
     if at_once < changes.len()
         && let Some(found) = outdated(server, &changes).await
@@ -43,7 +43,7 @@ pub(crate) async fn apply(server: &Server, changes: Vec<Change>, label: Option<S
     }
     let mut outcome = Round { found: vec![], answer: Answer::Unneeded };
     for changes in changes.chunks(at_once) {
-        let Round { found, answer } = round(server, changes, label.clone()).await;
+        let Round { found, answer } = round(server, changes, &manner).await;
         let ends = found.iter().any(|it| it.state != DivergedState::Applied);
         outcome.found.extend(found);
         outcome.answer = answer;
@@ -56,16 +56,26 @@ pub(crate) async fn apply(server: &Server, changes: Vec<Change>, label: Option<S
     }
     outcome.found.resize(changes.len(), Found::UNTOUCHED);
     let mut reason = reason(server, &outcome.answer);
-    if is_over(server, &outcome) && take_back(server, &changes, &mut outcome.found, label).await {
+    if is_over(server, &outcome) && take_back(server, &changes, &mut outcome.found, manner.label).await {
         reason.push_str("; what it had applied was taken back");
     }
     Err(refusal(&changes, &outcome.found, reason))
 }
 
+/// Those of `changes` that change anything, for an editor that takes edits.
+fn what_changes(server: &Server, changes: Vec<Change>) -> Result<Vec<Change>, Refusal> {
+    let changes: Vec<_> = changes.into_iter().filter(|it| !it.edits.is_empty()).collect();
+    if changes.is_empty() || server.profile().applies_edits {
+        return Ok(changes);
+    }
+    let reason = "this editor does not take edits: it does not announce workspace.applyEdit".to_owned();
+    Err(Refusal::NotApplied { reason, uri: None })
+}
+
 /// Whether what has not been applied will not be any more: else taking back the rest could be what tears it apart.
 fn is_over(server: &Server, outcome: &Round) -> bool {
     match outcome.answer {
-        Answer::Unasked | Answer::Refused(_) => true,
+        Answer::Unasked | Answer::Declined | Answer::Refused(_) => true,
         Answer::Applied => {
             server.profile().skips_in_silence && outcome.found.iter().any(|it| it.state == DivergedState::Different)
         }
@@ -77,10 +87,10 @@ fn is_over(server: &Server, outcome: &Round) -> bool {
 /// any of it.
 async fn take_back(server: &Server, changes: &[Change], found: &mut [Found], label: Option<String>) -> bool {
     let mut any = false;
-    let label = label.map(|it| format!("Taken back: {it}"));
+    let manner = Manner { label: label.map(|it| format!("Taken back: {it}")), review: None };
     for (change, found) in changes.iter().zip(found).rev().filter(|it| it.1.state == DivergedState::Applied) {
         let Some(back) = back(server, change) else { continue };
-        found.state = match round(server, &[back], label.clone()).await.found[0].state {
+        found.state = match round(server, &[back], &manner).await.found[0].state {
             DivergedState::Applied => DivergedState::NotApplied,
             DivergedState::NotApplied => DivergedState::Applied,
             other => other,
@@ -139,6 +149,7 @@ fn diverged(changes: &[Change], found: &[Found]) -> Vec<DivergedDocument> {
 fn reason(server: &Server, answer: &Answer) -> String {
     match answer {
         Answer::Unasked => "the editor was not asked".to_owned(),
+        Answer::Declined => "the editor refused and gave no reason".to_owned(),
         Answer::Refused(reason) => reason.clone(),
         Answer::Silence(patience) => format!("the editor did not answer within {patience:?}"),
         Answer::Applied | Answer::Unneeded => {

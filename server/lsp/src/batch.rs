@@ -45,6 +45,8 @@ pub(crate) enum Mode {
     Apply,
     /// Show it.
     Preview,
+    /// Apply it through the editor if the person agrees.
+    Review,
 }
 
 /// Whether the answer says how each edit matched. Only who asked for other than exact matching is told.

@@ -42,6 +42,9 @@ pub(crate) struct Profile {
     /// Of an edit of several documents it checks the version of the first only, and what it skips it says to have
     /// applied: such an edit is one for each document.
     pub skips_in_silence: bool,
+    /// It asks the person before it applies an edit that needs confirmation. That it knows annotations says nothing: some
+    /// announce them and apply unasked, others ask and do not tell the answer.
+    pub asks_before_applying: bool,
     /// Diagnostics may name the version they are for.
     pub versioned_diagnostics: bool,
     /// Diagnostics may point to other places.
@@ -85,6 +88,7 @@ impl Default for Timeouts {
 enum Editor {
     Neovim,
     Helix,
+    VsCode,
     Other,
 }
 
@@ -98,6 +102,7 @@ impl Profile {
         let diagnostics = text.and_then(|it| it.publish_diagnostics.as_ref());
         let pulled = text.and_then(|it| it.diagnostic.as_ref());
         let actions = text.and_then(|it| it.code_action.as_ref());
+        let annotates = edits.is_some_and(|it| it.change_annotation_support.is_some());
         Self {
             encoding: encoding(capabilities),
             agreed: Agreed::with(&client_options(capabilities).features),
@@ -105,9 +110,10 @@ impl Profile {
             document_changes: edits
                 .is_some_and(|it| it.document_changes.unwrap_or(false) || it.resource_operations.as_ref().is_some()),
             normalizes_line_endings: edits.and_then(|it| it.normalizes_line_endings).unwrap_or(false),
-            counts_lone_cr: editor(params) == Editor::Other,
+            counts_lone_cr: !matches!(editor(params), Editor::Neovim | Editor::Helix),
             skips_version_zero: editor(params) == Editor::Neovim,
             skips_in_silence: editor(params) == Editor::Neovim,
+            asks_before_applying: annotates && editor(params) == Editor::VsCode,
             versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
             related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false)
                 || pulled.and_then(|it| it.related_information).unwrap_or(false),
@@ -141,10 +147,18 @@ fn pulls(params: &InitializeParams) -> bool {
     }
 }
 
+/// How VS Code and what is built of its sources as they are call themselves, in lower case. An edition may follow.
+const VS_CODES: [&str; 4] = ["visual studio code", "code - oss", "code-server", "vscodium"];
+
+fn is_vs_code(name: &str) -> bool {
+    VS_CODES.iter().any(|it| name.strip_prefix(it).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
+
 fn editor(params: &InitializeParams) -> Editor {
     match params.client_info.as_ref().map(|it| it.name.to_lowercase()) {
         Some(name) if name == "neovim" => Editor::Neovim,
         Some(name) if name == "helix" => Editor::Helix,
+        Some(name) if is_vs_code(&name) => Editor::VsCode,
         _ => Editor::Other,
     }
 }

@@ -69,6 +69,12 @@ fn unbounded(refusal: Refusal) -> Error {
             made(ErrorCode::ContentModified, message, data)
         }
         Refusal::Cancelled => Error { message: "Cancelled: nothing was changed.".into(), ..Error::request_cancelled() },
+        Refusal::CancelledInReview => {
+            let reason = "the editor goes on asking the person, who may still apply it; until then other batches on the \
+                          same documents wait";
+            let data = RefusalData { reason: Some(reason.to_owned()), ..data("STILL_ASKED") };
+            made(ErrorCode::RequestCancelled, format!("Cancelled, and not taken back: {reason}."), data)
+        }
         Refusal::Internal(message) => Error { message: message.into(), ..Error::internal_error() },
     }
 }

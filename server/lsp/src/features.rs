@@ -18,8 +18,8 @@ pub(crate) enum Feature {
     Save,
 }
 
-/// What this server has. `review`, `resource_operations` and `save` are not built yet.
-pub(crate) const BUILT: [Feature; 8] = [
+/// What this server has. `resource_operations` and `save` are not built yet.
+pub(crate) const BUILT: [Feature; 9] = [
     Feature::ExpectedBaseSha256,
     Feature::TolerantMatch,
     Feature::LenientMatch,
@@ -28,6 +28,7 @@ pub(crate) const BUILT: [Feature; 8] = [
     Feature::OriginalAnchoring,
     Feature::Policy,
     Feature::Preview,
+    Feature::Review,
 ];
 
 impl Feature {

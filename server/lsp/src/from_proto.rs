@@ -7,7 +7,7 @@ use tower_lsp::ls_types::Uri;
 
 use crate::batch::{Batch, BatchDocument, Matches, Mode};
 use crate::feature_gate::{self, entries};
-use crate::features::{Agreed, Feature};
+use crate::features::Agreed;
 use crate::limits::{AGENT_CHARACTERS, LABEL_CHARACTERS, Limits};
 use crate::parsing::{is_object, parsed};
 use crate::protocol::{AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit};
@@ -36,7 +36,7 @@ pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Resu
     Ok(Batch {
         agent: agent.unwrap_or_else(|| "agent".to_owned()),
         label,
-        mode: mode(params.mode)?,
+        mode: params.mode.map_or(Mode::Apply, mode),
         options,
         matches: if told { Matches::Told } else { Matches::Untold },
         documents: documents(params.documents, &settings.limits)?,
@@ -91,13 +91,11 @@ fn line_endings(wire: LineEndings) -> engine::LineEndings {
     }
 }
 
-fn mode(wire: Option<WireMode>) -> Result<Mode, Refusal> {
+fn mode(wire: WireMode) -> Mode {
     match wire {
-        None | Some(WireMode::Apply) => Ok(Mode::Apply),
-        Some(WireMode::Preview) => Ok(Mode::Preview),
-        Some(WireMode::Review) => {
-            Err(Refusal::UnsupportedFeature { field: "mode".to_owned(), needs: vec![Feature::Review] })
-        }
+        WireMode::Apply => Mode::Apply,
+        WireMode::Preview => Mode::Preview,
+        WireMode::Review => Mode::Review,
     }
 }
 

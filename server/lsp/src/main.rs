@@ -27,6 +27,7 @@ mod positions;
 mod protocol;
 mod refusal;
 mod remedy;
+mod review;
 mod server;
 mod settings;
 mod snapshot;

@@ -24,6 +24,8 @@ pub(crate) enum Refusal {
     ContentModified { reason: String, diverged: Option<Vec<DivergedDocument>> },
     /// The request was cancelled before anything was changed.
     Cancelled,
+    /// The request was cancelled while the editor asks the person, which it goes on doing.
+    CancelledInReview,
     /// We have a fault.
     Internal(String),
 }

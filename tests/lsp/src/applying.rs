@@ -21,6 +21,8 @@ pub enum Reaction {
     Fail,
     /// Never answers, and changes nothing.
     Silence,
+    /// Applies what it is to do with this document, and says `applied: true`: the person has unticked the others.
+    Only(&'static str),
     /// Says `applied: true`, and changes nothing.
     Lie,
     /// Applies the first replacement of each document only, and says `applied: true`.
@@ -53,6 +55,12 @@ impl Application {
     /// Whether it has changed this document and the server has not been told.
     pub(crate) fn keeps_back(&self, uri: &str) -> bool {
         self.changed.iter().any(|it| it == uri) && self.steps.iter().any(|it| matches!(it, Step::TellRest))
+    }
+
+    /// The annotations of its edits, if the person is to confirm each of them: an id and what it stands for.
+    #[must_use]
+    pub fn to_be_confirmed(&self) -> Option<&serde_json::Map<String, Value>> {
+        self.edit["changeAnnotations"].as_object()
     }
 
     /// Whether it waits to be applied.
@@ -133,9 +141,12 @@ impl Editor {
             Reaction::Fail => it.steps.push_back(Step::Answer(response_error(&it.id, -32603, "the editor is ill"))),
             Reaction::Silence => {}
             Reaction::Lie => it.steps.push_back(answer(applied)),
-            Reaction::Apply | Reaction::Half | Reaction::Mute => {
-                let outcome = self.outcome(&it.edit);
+            Reaction::Apply | Reaction::Half | Reaction::Mute | Reaction::Only(_) => {
+                let mut outcome = self.outcome(&it.edit);
                 let answer = answer(outcome.answer);
+                if let Reaction::Only(kept) = it.reaction {
+                    outcome.changes.retain(|it| it.0 == kept);
+                }
                 for (uri, mut replacements) in outcome.changes {
                     if it.reaction == Reaction::Half {
                         replacements.truncate(1);

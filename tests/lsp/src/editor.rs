@@ -12,6 +12,7 @@ use crate::applying::{Application, Reaction};
 use crate::character::Character;
 use crate::document::Document;
 use crate::positions::Encoding;
+use crate::questions::Question;
 use crate::server::{Output, Server};
 use crate::sha256::sha256;
 
@@ -45,6 +46,8 @@ pub struct Setup {
     pub options: Value,
     /// The settings of the person, by section.
     pub settings: Value,
+    /// Whether it puts questions to the person.
+    pub can_ask: bool,
 }
 
 impl Setup {
@@ -58,6 +61,7 @@ impl Setup {
             folders: vec![],
             options: Value::Null,
             settings: Value::Null,
+            can_ask: true,
         }
     }
 }
@@ -77,6 +81,7 @@ pub struct Editor {
     pub(crate) result_ids: BTreeMap<String, String>,
     pub(crate) refreshes: usize,
     pub(crate) messages: Vec<Value>,
+    pub(crate) questions: VecDeque<Question>,
     pub(crate) asked: BTreeMap<i64, String>,
     pub(crate) answers: BTreeMap<i64, Value>,
     pub(crate) complaints: Vec<String>,
@@ -107,6 +112,7 @@ impl Editor {
             result_ids: BTreeMap::new(),
             refreshes: 0,
             messages: vec![],
+            questions: VecDeque::new(),
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
             complaints: vec![],
@@ -293,6 +299,9 @@ impl Editor {
             self.complain(format!("a panic:\n{}", self.server.stderr()));
         }
         self.at_rest = true;
+        for question in std::mem::take(&mut self.questions) {
+            self.complain(format!("nobody answered {question:?}"));
+        }
         for (id, answer) in std::mem::take(&mut self.answers) {
             self.complain(format!("nobody read the answer to {id}: {answer}"));
         }

@@ -48,6 +48,7 @@ impl Editor {
     fn handle_request(&mut self, id: &Value, method: &str, params: &Value) {
         match method {
             "workspace/applyEdit" => self.asked_to_apply(id, params),
+            "window/showMessageRequest" => self.asked_the_person(id, params),
             "workspace/configuration" => {
                 let section = |it: &Value| it["section"].as_str().and_then(|it| self.setup.settings.get(it)).cloned();
                 let items = params["items"].as_array().cloned().unwrap_or_default();
@@ -142,6 +143,9 @@ impl Editor {
         if edit.get("changes").is_some() {
             self.complain(format!("unversioned changes, though documentChanges are understood: {edit}"));
         }
+        if let Err(fault) = self.check_annotations(edit) {
+            self.complain(format!("{fault}: {edit}"));
+        }
         let entries = edit["documentChanges"].as_array().cloned().unwrap_or_default();
         if entries.is_empty() {
             self.complain(format!("an edit without documentChanges: {edit}"));
@@ -152,6 +156,31 @@ impl Editor {
                 self.complain(format!("{fault}: {entry}"));
             }
             seen.extend(entry["textDocument"]["uri"].as_str());
+        }
+    }
+
+    /// Annotations are for who announced to know them, and then for all edits, each of which needs confirmation.
+    fn check_annotations(&self, edit: &Value) -> Result<(), String> {
+        let entries = edit["documentChanges"].as_array().cloned().unwrap_or_default();
+        let edits: Vec<_> = entries.iter().filter_map(|it| it["edits"].as_array()).flatten().collect();
+        let Some(annotations) = edit.get("changeAnnotations") else {
+            return match edits.iter().any(|it| it.get("annotationId").is_some()) {
+                true => Err("the name of an annotation that is not there".to_owned()),
+                false => Ok(()),
+            };
+        };
+        let announced = self.setup.character.capabilities(self.setup.encoding);
+        if !announced["workspace"]["workspaceEdit"]["changeAnnotationSupport"].is_object() {
+            return Err("annotations, which are not looked at".to_owned());
+        }
+        let is_whole = |it: &Value| {
+            let annotation = it["annotationId"].as_str().map(|it| &annotations[it]);
+            annotation.is_some_and(|it| it["label"].is_string() && it["needsConfirmation"] == true)
+        };
+        if edits.iter().all(|it| is_whole(it)) {
+            Ok(())
+        } else {
+            Err("an edit that asks for no confirmation".to_owned())
         }
     }
 

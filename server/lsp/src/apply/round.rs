@@ -12,6 +12,7 @@ use tower_lsp::ls_types::request::ApplyWorkspaceEdit;
 use tower_lsp::ls_types::{ApplyWorkspaceEditParams, ApplyWorkspaceEditResponse};
 
 use crate::apply::Change;
+use crate::apply::reviewed::Review;
 use crate::documents::{Condition, State};
 use crate::expectation::{Comparison, Expectation, expect};
 use crate::files;
@@ -48,25 +49,45 @@ pub(crate) enum Answer {
     Unneeded,
     /// `applied: true`.
     Applied,
-    /// `applied: false`, or an error; why, if it says.
+    /// `applied: false`, and not a word on why.
+    Declined,
+    /// `applied: false`, or an error, and why.
     Refused(String),
     /// Nothing in time.
     Silence(Duration),
 }
 
+impl Answer {
+    /// It said no: what it has not done by then it will not do.
+    pub(crate) fn is_no(&self) -> bool {
+        matches!(self, Self::Declined | Self::Refused(_))
+    }
+}
+
+/// How the editor is asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Manner {
+    /// What the person reads in the undo list.
+    pub label: Option<String>,
+    /// What the editor asks the person first, if it is to.
+    pub review: Option<Review>,
+}
+
 /// Has the editor make all of `changes` at once, and returns when each document has been seen to hold its result, or can
 /// no longer be expected to.
-pub(crate) async fn round(server: &Server, changes: &[Change], label: Option<String>) -> Round {
+pub(crate) async fn round(server: &Server, changes: &[Change], manner: &Manner) -> Round {
     let on_disk = texts_on_disk(server, changes).await;
-    let params = ApplyWorkspaceEditParams { label, edit: to_proto::workspace_edit(server.profile(), changes) };
+    let edit = to_proto::workspace_edit(server.profile(), changes);
+    let edit = manner.review.iter().fold(edit, |edit, review| review.annotated(edit));
+    let params = ApplyWorkspaceEditParams { label: manner.label.clone(), edit };
     // From here to the request nothing awaits: what is checked under the lock still holds when it goes out.
     let mut watched = match watch(server, changes, &on_disk) {
         Ok(watched) => watched,
         Err(found) => return Round { found, answer: Answer::Unasked },
     };
-    let answer = ask(server, params, &mut watched).await;
+    let answer = ask(server, params, manner, &mut watched).await;
     let on_disk = settle(server, changes, &answer, &mut watched).await;
-    judge(server, changes, answer, &watched, &on_disk)
+    judge(server, changes, manner, answer, &watched, &on_disk)
 }
 
 /// Which of `changes` are for texts that are no longer there, if any: all of them at one moment, the files as they were
@@ -159,18 +180,31 @@ fn watch<'a>(server: &'a Server, changes: &[Change], on_disk: &[Option<Text>]) -
     Ok(watched)
 }
 
-async fn ask(server: &Server, params: ApplyWorkspaceEditParams, watched: &mut Watched<'_>) -> Answer {
-    let patience = server.profile().timeouts.answer;
-    let request = timeout(patience, server.client.send_request::<ApplyWorkspaceEdit>(params));
-    tokio::select! {
+async fn ask(server: &Server, params: ApplyWorkspaceEditParams, manner: &Manner, watched: &mut Watched<'_>) -> Answer {
+    let request = server.client.send_request::<ApplyWorkspaceEdit>(params);
+    let answer = tokio::select! {
         // First, so that the request is on its way before anything else is looked at.
         biased;
-        answer = request => match answer {
-            Ok(answer) => answered(answer),
-            Err(_) => Answer::Silence(patience),
-        },
+        answer = in_time(server, manner, request) => answer,
         () = watched.reached() => Answer::Unneeded,
+    };
+    if let Some(review) = &manner.review {
+        review.answered.cancel();
     }
+    answer
+}
+
+/// An editor is waited for so long and no longer, a person without end.
+async fn in_time(
+    server: &Server,
+    manner: &Manner,
+    request: impl Future<Output = jsonrpc::Result<ApplyWorkspaceEditResponse>>,
+) -> Answer {
+    if manner.review.is_some() {
+        return answered(request.await);
+    }
+    let patience = server.profile().timeouts.answer;
+    timeout(patience, request).await.map_or(Answer::Silence(patience), answered)
 }
 
 fn answered(answer: jsonrpc::Result<ApplyWorkspaceEditResponse>) -> Answer {
@@ -179,7 +213,7 @@ fn answered(answer: jsonrpc::Result<ApplyWorkspaceEditResponse>) -> Answer {
         Ok(ApplyWorkspaceEditResponse { failure_reason: Some(reason), .. }) => {
             Answer::Refused(format!("the editor refused: {reason}"))
         }
-        Ok(_) => Answer::Refused("the editor refused and gave no reason".to_owned()),
+        Ok(_) => Answer::Declined,
         Err(error) => Answer::Refused(format!("the editor failed: {}", error.message)),
     }
 }
@@ -197,7 +231,7 @@ async fn settle(server: &Server, changes: &[Change], answer: &Answer, watched: &
         return on_disk;
     }
     let patience = match answer {
-        Answer::Refused(_) => server.profile().timeouts.settle.min(AFTER_REFUSAL),
+        it if it.is_no() => server.profile().timeouts.settle.min(AFTER_REFUSAL),
         _ => server.profile().timeouts.settle,
     };
     // That the time is up is no error: what is there then is looked at.
@@ -213,20 +247,22 @@ fn holds(change: &Change, on_disk: &Option<Text>) -> bool {
 fn judge(
     server: &Server,
     changes: &[Change],
+    manner: &Manner,
     answer: Answer,
     watched: &Watched<'_>,
     on_disk: &[Option<Text>],
 ) -> Round {
     let found = |(number, change): (usize, &Change)| {
         let reached = watched.expectations[number].is_reached() || holds(change, &on_disk[number]);
-        if reached { Found::RESULT } else { found(server, change, &answer) }
+        if reached { Found::RESULT } else { found(server, change, manner, &answer) }
     };
     let found: Vec<Found> = changes.iter().enumerate().map(found).collect();
     for (change, found) in changes.iter().zip(&found).filter(|it| !it.1.moved) {
-        let may_still_come = found.state == DivergedState::NotApplied && !matches!(answer, Answer::Refused(_));
+        // What a person was asked for and has not come was left out.
+        let may_still_come = found.state == DivergedState::NotApplied && !answer.is_no() && manner.review.is_none();
         match &change.seen.origin {
             Origin::Open { revision, .. } if may_still_come => server.documents.unsettle(&change.seen.key, *revision),
-            Origin::File if found.is_believed() || matches!(answer, Answer::Silence(_)) => {
+            Origin::File if found.is_out_of_sight() || matches!(answer, Answer::Silence(_)) => {
                 server.documents.out_of_sight(&change.seen.key, change.seen.text.clone());
             }
             _ => {}
@@ -242,14 +278,14 @@ impl Found {
 
     const RESULT: Self = Self { state: DivergedState::Applied, moved: true };
 
-    /// Applied by the editor's word alone.
-    fn is_believed(&self) -> bool {
-        self.state == DivergedState::Applied && !self.moved
+    /// Applied by the editor's word alone, or not even that is known.
+    fn is_out_of_sight(&self) -> bool {
+        matches!(self.state, DivergedState::Applied | DivergedState::Unknown) && !self.moved
     }
 }
 
 /// A document that has not been seen to hold its result.
-fn found(server: &Server, change: &Change, answer: &Answer) -> Found {
+fn found(server: &Server, change: &Change, manner: &Manner, answer: &Answer) -> Found {
     let state = server.documents.now();
     let now = state.get(&change.seen.key);
     let moved = match (&change.seen.origin, now) {
@@ -262,9 +298,11 @@ fn found(server: &Server, change: &Change, answer: &Answer) -> Found {
         Some(now) if matches!(now.condition, Condition::Lost(_)) => DivergedState::Unknown,
         Some(_) if !moved => DivergedState::NotApplied,
         // Another text: an editor that refused has not touched it, the person has.
-        Some(_) if matches!(answer, Answer::Refused(_)) => DivergedState::NotApplied,
+        Some(_) if answer.is_no() => DivergedState::NotApplied,
         Some(_) => DivergedState::Different,
         // Not open before, not open now, and the file is as it was: the editor keeps it where we cannot see it.
+        // A person may have left it out.
+        None if is_file(change) && *answer == Answer::Applied && manner.review.is_some() => DivergedState::Unknown,
         None if is_file(change) && *answer == Answer::Applied => DivergedState::Applied,
         None if is_file(change) => DivergedState::NotApplied,
         None => DivergedState::Unknown,

@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use agent_edit_engine as engine;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
 use crate::apply::{self, Change};
 use crate::batch::{Batch, Mode};
-use crate::cancelled::unless_cancelled;
+use crate::cancelled::{unless_cancelled, unless_cancelled_in_review};
 use crate::diagnostics;
 use crate::errors;
 use crate::from_proto;
@@ -21,6 +22,7 @@ use crate::positions::Encoding;
 use crate::protocol::{AgentEditResult, to_value};
 use crate::refusal::{Refusal, Refused};
 use crate::remedy::of_plan;
+use crate::review;
 use crate::server::Server;
 use crate::snapshot::{self, Seen, for_engine};
 use crate::to_proto;
@@ -65,14 +67,13 @@ async fn carry_out(server: &Arc<Server>, batch: Batch) -> Result<AgentEditResult
     })
     .await?;
     match decided {
-        Decided::Planned(planned) if batch.mode == Mode::Preview => Ok(planned.result),
-        Decided::Planned(planned) => {
-            // Out of the handler's hands: whatever becomes of the request, this is watched to its end.
-            let task = tokio::spawn(applied(server.clone(), turn, planned, batch).in_current_span());
-            task.await.unwrap_or_else(|_| Err(Refusal::Internal("a fault while applying".to_owned())))
-        }
+        Decided::Planned(plan) => match batch.mode {
+            Mode::Preview => Ok(plan.result),
+            Mode::Apply => to_its_end(applied(server.clone(), turn, plan, batch)).await,
+            Mode::Review => reviewed(server, turn, plan, batch, cancellation).await,
+        },
         Decided::Refused(refused) => {
-            if batch.mode == Mode::Apply {
+            if batch.mode != Mode::Preview {
                 let limit = server.settings().limits.pending_batches;
                 let touched = server.pending.add(&refused.batch_id, &batch, &refused.failures, limit);
                 drop(turn);
@@ -110,7 +111,7 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
             let document = |(number, (seen, plan))| to_proto::document_result(batch, number, seen, plan, encoding);
             let result = AgentEditResult {
                 batch_id,
-                applied: batch.mode == Mode::Apply,
+                applied: batch.mode != Mode::Preview,
                 status: engine::status(&documents, &plans, done(batch.mode)),
                 documents: task.seen.iter().zip(&plans).enumerate().map(document).collect(),
             };
@@ -135,18 +136,71 @@ fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encod
 
 fn done(mode: Mode) -> engine::Done {
     match mode {
-        Mode::Apply => engine::Done::Applied,
+        Mode::Apply | Mode::Review => engine::Done::Applied,
         Mode::Preview => engine::Done::Previewed,
     }
 }
 
+/// Runs `work` out of the handler's hands: whatever becomes of the request, this is watched to its end.
+async fn to_its_end(
+    work: impl Future<Output = Result<AgentEditResult, Refusal>> + Send + 'static,
+) -> Result<AgentEditResult, Refusal> {
+    let task = tokio::spawn(work.in_current_span());
+    task.await.unwrap_or_else(|_| Err(Refusal::Internal("a fault while applying".to_owned())))
+}
+
 async fn applied(server: Arc<Server>, turn: Turn, plan: Plan, batch: Batch) -> Result<AgentEditResult, Refusal> {
-    let label = batch.label.unwrap_or_else(|| "Agent edit".to_owned());
-    apply::apply(&server, plan.changes, Some(label)).await?;
-    let keys: Vec<_> = batch.documents.into_iter().map(|it| it.key).collect();
+    apply::apply(&server, plan.changes, Some(label(&batch))).await?;
+    Ok(finished(&server, turn, &batch, plan.result).await)
+}
+
+/// Applies it if the person agrees, whether the editor asks or we do. Until then it keeps its place in the lanes.
+async fn reviewed(
+    server: &Arc<Server>,
+    turn: Turn,
+    plan: Plan,
+    batch: Batch,
+    cancellation: CancellationToken,
+) -> Result<AgentEditResult, Refusal> {
+    if server.profile().asks_before_applying {
+        let answered = CancellationToken::new();
+        let confirmed = to_its_end(confirmed(server.clone(), turn, plan, batch, answered.clone()));
+        return unless_cancelled_in_review(&cancellation, &answered, confirmed).await;
+    }
+    let is_asked = server.profile().applies_edits && plan.changes.iter().any(|it| !it.edits.is_empty());
+    if is_asked {
+        unless_cancelled(&cancellation, review::agreed(server, &batch, &plan.changes)).await?;
+    }
+    let applied = to_its_end(applied(server.clone(), turn, plan, batch)).await;
+    if is_asked && let Err(refusal) = &applied {
+        review::tell(server, refusal.clone()).await;
+    }
+    applied
+}
+
+/// Applies it through an editor that asks the person. After a cancellation, too: the editor goes on asking.
+async fn confirmed(
+    server: Arc<Server>,
+    turn: Turn,
+    plan: Plan,
+    batch: Batch,
+    answered: CancellationToken,
+) -> Result<AgentEditResult, Refusal> {
+    let review = apply::Review { label: label(&batch), agent: batch.agent.clone(), answered };
+    apply::apply_if_confirmed(&server, plan.changes, review).await?;
+    Ok(finished(&server, turn, &batch, plan.result).await)
+}
+
+fn label(batch: &Batch) -> String {
+    batch.label.clone().unwrap_or_else(|| "Agent edit".to_owned())
+}
+
+/// What is left to do for a batch that has been applied.
+async fn finished(server: &Arc<Server>, turn: Turn, batch: &Batch, result: AgentEditResult) -> AgentEditResult {
+    let keys: Vec<_> = batch.documents.iter().map(|it| it.key.clone()).collect();
     let touched = server.pending.replace(&batch.agent, &keys);
     // Only now: what the agent's next batch leaves pending must stay.
     drop(turn);
-    diagnostics::publish(&server, &touched).await;
-    Ok(plan.result)
+    diagnostics::publish(server, &touched).await;
+    result
 }
