@@ -14,6 +14,7 @@ use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 use crate::handlers::{agent_edit, code_actions, commands, configuration, lifecycle, pull, text_sync};
 use crate::protocol::AGENT_EDIT;
 use crate::server::Server;
+use crate::showing::ShownFiles;
 use crate::transport::serve::serve;
 use crate::transport::{Limits, Unreadable};
 
@@ -23,8 +24,8 @@ pub(crate) struct Backend {
 }
 
 impl Backend {
-    fn new(client: Client) -> Self {
-        Self { server: Arc::new(Server::new(client)) }
+    fn new(client: Client, shown_files: ShownFiles) -> Self {
+        Self { server: Arc::new(Server::new(client, shown_files)) }
     }
 
     fn unreadable(&self, message: Unreadable) {
@@ -83,17 +84,21 @@ impl LanguageServer for Backend {
 }
 
 /// The service with all its methods, and the socket to its client.
-pub(crate) fn service() -> (LspService<Backend>, ClientSocket) {
-    LspService::build(Backend::new).custom_method(AGENT_EDIT, Backend::agent_edit).finish()
+fn service(shown_files: ShownFiles) -> (LspService<Backend>, ClientSocket) {
+    LspService::build(|client| Backend::new(client, shown_files))
+        .custom_method(AGENT_EDIT, Backend::agent_edit)
+        .finish()
 }
 
 /// Serves standard input and output until the editor ends it. Returns the exit code, with which the process has to end.
 pub(crate) fn on_stdio() -> i32 {
     let runtime = tokio::runtime::Runtime::new().expect("the operating system lets a process have threads");
-    let (service, socket) = service();
+    let shown_files = ShownFiles::default();
+    let (service, socket) = service(shown_files.clone());
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
     let code = runtime.block_on(serve(input, output, service, socket, Limits::default(), Backend::unreadable));
     // A read of standard input that waits cannot be given up, and is not waited for.
     runtime.shutdown_background();
+    shown_files.remove();
     code
 }

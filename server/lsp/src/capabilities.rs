@@ -59,8 +59,21 @@ pub(crate) struct Profile {
     pub registers_configuration: bool,
     /// Code actions may be more than a command.
     pub code_action_literals: bool,
+    /// How it can be shown a diff.
+    pub shows: Shows,
     /// How long to wait for it.
     pub timeouts: Timeouts,
+}
+
+/// How a person is shown a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// The client opens one of its own.
+    Itself,
+    /// It opens a file that holds one.
+    File,
+    /// It shows messages.
+    Message,
 }
 
 /// How long to wait for the editor and for the person.
@@ -128,8 +141,23 @@ impl Profile {
                 .and_then(|it| it.dynamic_registration)
                 .unwrap_or(false),
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
+            shows: shows(params),
             timeouts: timeouts(params.initialization_options.as_ref()),
         }
+    }
+}
+
+/// Helix opens documents without announcing it.
+fn shows(params: &InitializeParams) -> Shows {
+    let window = params.capabilities.window.as_ref();
+    if client_options(&params.capabilities).show_edit {
+        Shows::Itself
+    } else if window.is_some_and(|it| it.show_document.as_ref().is_some_and(|it| it.support))
+        || editor(params) == Editor::Helix
+    {
+        Shows::File
+    } else {
+        Shows::Message
     }
 }
 
@@ -215,7 +243,7 @@ pub(crate) fn offered(profile: &Profile, limits: &Limits) -> ServerCapabilities 
         })),
         code_action_provider: Some(match profile.code_action_literals {
             true => CodeActionProviderCapability::Options(CodeActionOptions {
-                code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
                 ..CodeActionOptions::default()
             }),
             false => CodeActionProviderCapability::Simple(true),

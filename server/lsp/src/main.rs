@@ -1,5 +1,6 @@
 //! A language server that applies agents' edits through the editor, all or none, and explains those that fail.
 
+mod applied;
 mod apply;
 mod backend;
 mod batch;
@@ -27,9 +28,11 @@ mod positions;
 mod protocol;
 mod refusal;
 mod remedy;
+mod revert;
 mod review;
 mod server;
 mod settings;
+mod showing;
 mod snapshot;
 mod standing;
 mod to_proto;

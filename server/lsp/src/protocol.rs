@@ -13,7 +13,10 @@ pub(crate) use answer::{AgentEditResult, AppliedEdit, DocumentResult, Match, Ver
 pub(crate) use negotiation::{
     AgentEditClientOptions, AgentEditOptions, InitializationOptions, LimitsOptions, TimeoutsOptions,
 };
-pub(crate) use pending::{CommandResult, DiagnosticData, PendingArguments, PendingBatchResult};
+pub(crate) use pending::{
+    CommandResult, DiagnosticData, PendingArguments, PendingBatchResult, RevertArguments, RevertResult,
+    RevertedDocument, ShowEdit, ShowEditParams, ShownResult, ShownSide,
+};
 pub(crate) use refusals::{
     Candidate, CandidateLine, ConflictData, DivergedDocument, DivergedState, Failure, Fence, Hint, RefusalData,
     StaleDocument,

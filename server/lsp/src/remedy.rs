@@ -8,9 +8,11 @@ use agent_edit_engine::{
 };
 
 use crate::apply::Change;
-use crate::planning::Task;
+use crate::planning::{Task, beside_the_reader};
 use crate::positions::Encoding;
 use crate::refusal::{Refusal, Refused};
+use crate::server::Server;
+use crate::showing::Shown;
 use crate::snapshot::{Seen, for_engine};
 use crate::standing::{Standing, Verdict};
 use crate::to_proto;
@@ -55,6 +57,38 @@ pub(crate) async fn change(
             let result = Text::new(&edits.apply(seen.text.as_str()));
             Ok(Change { seen: seen.clone(), edits, result })
         }
+    }
+}
+
+/// What the edit is about: its change at `line`, of several places, else where it is shown; its own two texts where it has
+/// no place.
+pub(crate) async fn shown(
+    standing: &Standing,
+    line: Option<Line>,
+    seen: &Seen,
+    server: &Server,
+) -> Result<Shown, Refusal> {
+    let places = standing.places(&seen.text);
+    let place = places.iter().find(|it| line.is_none_or(|line| seen.text.line_of(it.start) == line)).copied();
+    let (place, number, encoding) = (place.unwrap_or(places[0]), standing.number, server.profile().encoding);
+    let line = line.or_else(|| (places.len() > 1).then(|| seen.text.line_of(place.start)));
+    let (old, new) = texts(&standing.edit);
+    match change(standing, Remedy::Here(line), seen, encoding).await {
+        Ok(change) => {
+            let bytes = seen.text.len().0 + change.result.len().0;
+            beside_the_reader(bytes, move || to_proto::shown_change(&change, place, number, encoding)).await
+        }
+        Err(Refusal::Conflict(_) | Refusal::NotApplied { .. }) => Ok(to_proto::shown_texts(seen, &old, &new, number)),
+        Err(other) => Err(other),
+    }
+}
+
+/// What an edit would replace, as far as it says, and what it would put there.
+fn texts(edit: &Edit) -> (String, String) {
+    match edit {
+        Edit::FindReplace(it) => (it.old_text.clone(), it.new_text.clone()),
+        Edit::LineReplace(it) => (it.expected_text.clone().unwrap_or_default(), it.new_text.clone()),
+        Edit::LineInsert(it) => (String::new(), it.new_text.clone()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use tower_lsp::Client;
 
+use crate::applied::AppliedBatches;
 use crate::capabilities::Profile;
 use crate::configuration::Configuration;
 use crate::documents::{Documents, Reading};
@@ -13,6 +14,7 @@ use crate::known_conflicts::KnownConflicts;
 use crate::lanes::Lanes;
 use crate::pending::Pending;
 use crate::settings::Settings;
+use crate::showing::ShownFiles;
 
 /// The server behind the routing table.
 pub(crate) struct Server {
@@ -26,8 +28,12 @@ pub(crate) struct Server {
     pub pending: Pending,
     /// What was found wrong with them.
     pub known_conflicts: KnownConflicts,
+    /// The batches that were applied.
+    pub applied: AppliedBatches,
     /// What the person has set.
     pub configuration: Configuration,
+    /// The diffs the person was shown as files.
+    pub shown_files: ShownFiles,
     profile: OnceLock<Profile>,
     folders: RwLock<Vec<PathBuf>>,
     batches: AtomicU64,
@@ -35,14 +41,16 @@ pub(crate) struct Server {
 
 impl Server {
     /// A server that has not been initialized yet.
-    pub(crate) fn new(client: Client) -> Self {
+    pub(crate) fn new(client: Client, shown_files: ShownFiles) -> Self {
         Self {
             client,
             documents: Documents::default(),
             lanes: Lanes::default(),
             pending: Pending::default(),
+            applied: AppliedBatches::default(),
             known_conflicts: KnownConflicts::default(),
             configuration: Configuration::default(),
+            shown_files,
             profile: OnceLock::new(),
             folders: RwLock::default(),
             batches: AtomicU64::new(1),

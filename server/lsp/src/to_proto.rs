@@ -14,8 +14,10 @@ use crate::batch::{Batch, Matches, Mode};
 use crate::capabilities::Profile;
 use crate::positions::{self, Encoding, number};
 use crate::protocol::{
-    AppliedEdit, Candidate, CandidateLine, DocumentResult, Failure, Hint, Match, VersionedIdentifier, Warning,
+    AppliedEdit, Candidate, CandidateLine, DocumentResult, Failure, Hint, Match, ShowEditParams, ShownSide,
+    VersionedIdentifier, Warning,
 };
+use crate::showing::Shown;
 use crate::snapshot::{Seen, sha256};
 
 /// A diff that takes longer is coarser: still right, only larger.
@@ -131,6 +133,37 @@ pub(crate) fn diff(name: &str, base: &str, result: &str) -> String {
     let name = name.trim_start_matches('/');
     let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(base, result);
     diff.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+}
+
+/// The lines of `seen` that `change` is about, `place` among them, beside what they become; and the whole as a diff.
+pub(crate) fn shown_change(change: &Change, place: Span, edit: usize, encoding: Encoding) -> Shown {
+    let (seen, edits) = (&change.seen, change.edits.replacements());
+    let (text, name) = (&seen.text, &seen.name);
+    let first = edits.first().map_or(place.start, |it| it.span.start.min(place.start));
+    let last = edits.last().map_or(place.end, |it| it.span.end.max(place.end));
+    let lines = positions::lines_of(text, Span { start: first, end: last });
+    let behind = text.len().0 - lines.end.0;
+    let result = change.result.as_str();
+    let becomes = result[lines.start.0..result.len() - behind].to_owned();
+    let title = format!("Edit {} in {name}", edit + 1);
+    let left = ShownSide {
+        title: format!("{name} as it is"),
+        text: text.as_str()[lines.range()].to_owned(),
+        uri: Some(seen.uri.as_str().to_owned()),
+        range: Some(positions::range(text, lines, encoding)),
+    };
+    let right = ShownSide { title: format!("{name} with edit {}", edit + 1), text: becomes, uri: None, range: None };
+    let diff = diff(name, text.as_str(), result);
+    Shown { sides: ShowEditParams { title, left, right }, diff }
+}
+
+/// The two texts of an edit that has no place.
+pub(crate) fn shown_texts(seen: &Seen, old: &str, new: &str, edit: usize) -> Shown {
+    let side =
+        |title: &str, text: &str| ShownSide { title: title.to_owned(), text: text.to_owned(), uri: None, range: None };
+    let title = format!("Edit {} in {}: it has no place there", edit + 1, seen.name);
+    let (left, right) = (side("what it would replace", old), side("what it would put there", new));
+    Shown { sides: ShowEditParams { title, left, right }, diff: diff(&seen.name, old, new) }
 }
 
 /// One failing edit as facts. `uris` are the documents the conflict counts, `document` is its position in the request.

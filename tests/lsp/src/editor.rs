@@ -40,6 +40,8 @@ pub struct Setup {
     pub encoding: Encoding,
     /// The features it names; `None`: it knows nothing of agents.
     pub features: Option<Vec<&'static str>>,
+    /// It opens diffs of its own.
+    pub shows_edits: bool,
     /// The URIs of its workspace folders.
     pub folders: Vec<String>,
     /// `initializationOptions`.
@@ -58,6 +60,7 @@ impl Setup {
             character,
             encoding: character.encoding(),
             features: Some(FEATURES.to_vec()),
+            shows_edits: false,
             folders: vec![],
             options: Value::Null,
             settings: Value::Null,
@@ -82,6 +85,7 @@ pub struct Editor {
     pub(crate) refreshes: usize,
     pub(crate) messages: Vec<Value>,
     pub(crate) questions: VecDeque<Question>,
+    pub(crate) shown: Vec<Value>,
     pub(crate) asked: BTreeMap<i64, String>,
     pub(crate) answers: BTreeMap<i64, Value>,
     pub(crate) complaints: Vec<String>,
@@ -113,6 +117,7 @@ impl Editor {
             refreshes: 0,
             messages: vec![],
             questions: VecDeque::new(),
+            shown: vec![],
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
             complaints: vec![],
@@ -127,7 +132,8 @@ impl Editor {
     fn shake_hands(&mut self) {
         let mut capabilities = self.setup.character.capabilities(self.setup.encoding);
         if let Some(features) = &self.setup.features {
-            capabilities["experimental"] = json!({"agentEdit": {"features": features}});
+            capabilities["experimental"] =
+                json!({"agentEdit": {"features": features, "showEdit": self.setup.shows_edits}});
         }
         let folders: Vec<_> = self.setup.folders.iter().map(|it| json!({"uri": it, "name": it})).collect();
         let id = self.request(

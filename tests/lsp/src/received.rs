@@ -59,6 +59,14 @@ impl Editor {
                 self.refreshes += 1;
                 self.server.send(&response(id, Value::Null));
             }
+            "agentEdit/showEdit" if self.setup.shows_edits => {
+                self.shown.push(params.clone());
+                self.server.send(&response(id, Value::Null));
+            }
+            "window/showDocument" => {
+                self.shown.push(params.clone());
+                self.server.send(&response(id, json!({"success": true})));
+            }
             "window/workDoneProgress/create" | "client/registerCapability" | "client/unregisterCapability" => {
                 self.server.send(&response(id, Value::Null));
             }
@@ -79,6 +87,11 @@ impl Editor {
             "$/progress" => {}
             _ => self.complain(format!("a notification it does not know: {message}")),
         }
+    }
+
+    /// What it was asked to show, and shows: the parameters of `agentEdit/showEdit` and `window/showDocument`.
+    pub fn take_shown(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.shown)
     }
 
     pub(crate) fn check_pulled(&mut self, uri: &str, items: &[Value]) {

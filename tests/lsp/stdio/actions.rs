@@ -73,7 +73,7 @@ fn of_several_places_the_one_pointed_at_is_changed() {
 fn two_places_in_one_line_cannot_be_told_apart_and_are_not_offered() {
     let mut editor = opened("x x\n");
     refused(&mut editor, batch(A, &[("x", "y")]));
-    assert_eq!(titles(&mut editor, 0)[..2], ["Apply edit 1 to all 2 places".to_owned(), "Discard edit 1".to_owned()]);
+    assert_eq!(titles(&mut editor, 0)[..2], ["Apply edit 1 to all 2 places".to_owned(), "Show edit 1".to_owned()]);
     editor.finish();
 }
 
@@ -161,7 +161,7 @@ fn only_quick_fixes_are_given_and_only_to_who_wants_them() {
     let id = editor.request("textDocument/codeAction", asked(json!(["quickfix"])));
     let offered = editor.answer(id)["result"].clone();
     assert!(offered.as_array().unwrap().iter().all(|it| it["kind"] == "quickfix"), "{offered}");
-    assert_eq!(offered.as_array().unwrap().len(), 2, "{offered}");
+    assert_eq!(offered.as_array().unwrap().len(), 3, "{offered}");
     editor.finish();
 }
 

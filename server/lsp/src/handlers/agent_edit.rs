@@ -10,6 +10,7 @@ use tower_lsp::jsonrpc;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
+use crate::applied::AppliedBatch;
 use crate::apply::{self, Change};
 use crate::batch::{Batch, Mode};
 use crate::cancelled::{unless_cancelled, unless_cancelled_in_review};
@@ -150,8 +151,8 @@ async fn to_its_end(
 }
 
 async fn applied(server: Arc<Server>, turn: Turn, plan: Plan, batch: Batch) -> Result<AgentEditResult, Refusal> {
-    apply::apply(&server, plan.changes, Some(label(&batch))).await?;
-    Ok(finished(&server, turn, &batch, plan.result).await)
+    apply::apply(&server, plan.changes.clone(), Some(label(&batch))).await?;
+    Ok(finished(&server, turn, &batch, plan).await)
 }
 
 /// Applies it if the person agrees, whether the editor asks or we do. Until then it keeps its place in the lanes.
@@ -187,8 +188,8 @@ async fn confirmed(
     answered: CancellationToken,
 ) -> Result<AgentEditResult, Refusal> {
     let review = apply::Review { label: label(&batch), agent: batch.agent.clone(), answered };
-    apply::apply_if_confirmed(&server, plan.changes, review).await?;
-    Ok(finished(&server, turn, &batch, plan.result).await)
+    apply::apply_if_confirmed(&server, plan.changes.clone(), review).await?;
+    Ok(finished(&server, turn, &batch, plan).await)
 }
 
 fn label(batch: &Batch) -> String {
@@ -196,7 +197,10 @@ fn label(batch: &Batch) -> String {
 }
 
 /// What is left to do for a batch that has been applied.
-async fn finished(server: &Arc<Server>, turn: Turn, batch: &Batch, result: AgentEditResult) -> AgentEditResult {
+async fn finished(server: &Arc<Server>, turn: Turn, batch: &Batch, plan: Plan) -> AgentEditResult {
+    let Plan { result, changes } = plan;
+    let (id, agent, label) = (result.batch_id.clone(), batch.agent.clone(), batch.label.clone());
+    server.applied.add(AppliedBatch { id, agent, label, changes: changes.into_iter().map(Arc::new).collect() });
     let keys: Vec<_> = batch.documents.iter().map(|it| it.key.clone()).collect();
     let touched = server.pending.replace(&batch.agent, &keys);
     // Only now: what the agent's next batch leaves pending must stay.

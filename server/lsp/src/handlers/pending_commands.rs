@@ -6,6 +6,7 @@ use std::sync::Arc;
 use agent_edit_engine::Line;
 use serde_json::Value;
 
+use crate::applied::AppliedBatch;
 use crate::apply::{self, Change};
 use crate::cancelled::unless_cancelled;
 use crate::diagnostics;
@@ -14,10 +15,11 @@ use crate::lanes::Turn;
 use crate::parsing::parsed;
 use crate::pending::PendingBatch;
 use crate::planning::Task;
-use crate::protocol::{CommandResult, PendingArguments, PendingBatchResult, to_value};
+use crate::protocol::{CommandResult, PendingArguments, PendingBatchResult, ShownResult, to_value};
 use crate::refusal::Refusal;
 use crate::remedy::{self, Remedy, of_plan};
 use crate::server::Server;
+use crate::showing;
 use crate::snapshot::{self, Seen};
 use crate::standing::{self, Standing, Verdict};
 use crate::to_proto;
@@ -27,6 +29,7 @@ use crate::uri_key::UriKey;
 pub(crate) const APPLY_HERE: &str = "agentEdit.applyHere";
 pub(crate) const APPLY_ALL: &str = "agentEdit.applyAll";
 pub(crate) const APPLY_MATCHING: &str = "agentEdit.applyMatching";
+pub(crate) const SHOW_EDIT: &str = "agentEdit.showEdit";
 pub(crate) const DISCARD: &str = "agentEdit.discard";
 pub(crate) const DISCARD_ALL: &str = "agentEdit.discardAll";
 
@@ -63,6 +66,18 @@ async fn apply_one(server: &Arc<Server>, arguments: &PendingArguments, remedy: R
     .await?;
     let status = format!("edit {} applied in {}", number + 1, seen.name);
     finish(server, turn, batch, vec![change], vec![(key, vec![number])], status).await
+}
+
+/// `agentEdit.showEdit`: the region and what the edit would make of it.
+pub(crate) async fn show_edit(server: &Arc<Server>, argument: Value) -> Result<Value, Refusal> {
+    let arguments: PendingArguments = parsed(argument)?;
+    let (key, number) = one_edit(&arguments)?;
+    let batch = pending_batch(server, &arguments.batch_id)?;
+    let seen = seen_in(server, &batch, &key).await?;
+    let standing = standing_of(server, &batch, &seen, number).await?;
+    let shown = remedy::shown(&standing, arguments.line.map(|it| Line(from_proto::index(it))), &seen, server).await?;
+    showing::show(server, &shown, &format!("edit-{}-of-{}", number + 1, batch.id)).await;
+    Ok(to_value(ShownResult { title: shown.sides.title, diff: shown.diff }))
 }
 
 /// `agentEdit.applyMatching`.
@@ -193,7 +208,14 @@ async fn finish(
     let server = server.clone();
     let task = tokio::spawn(async move {
         let label = batch.label.clone().unwrap_or_else(|| "Agent edit".to_owned());
+        let part = AppliedBatch {
+            id: batch.id.clone(),
+            agent: batch.agent.clone(),
+            label: batch.label.clone(),
+            changes: changes.iter().cloned().map(Arc::new).collect(),
+        };
         apply::apply(&server, changes, Some(label)).await?;
+        server.applied.add(part);
         for (key, numbers) in &numbers {
             server.pending.remove(&batch.id, key, numbers);
         }

@@ -23,9 +23,13 @@ pub(crate) struct LimitsOptions {
 
 /// What the client names in `capabilities.experimental.agentEdit`.
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct AgentEditClientOptions {
     #[serde(default)]
     pub features: Vec<String>,
+    /// It opens a diff of its own when it is asked to, by `agentEdit/showEdit`.
+    #[serde(default)]
+    pub show_edit: bool,
 }
 
 /// What the client may set in `initializationOptions`.

@@ -1,6 +1,9 @@
 //! What is said of batches that wait for a person: diagnostics, commands, and their answers.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tower_lsp::ls_types::Range;
+use tower_lsp::ls_types::request::Request;
 
 use crate::protocol::{Failure, Matching};
 
@@ -55,4 +58,76 @@ pub(crate) struct PendingBatchResult {
     pub label: Option<String>,
     pub edit_count: usize,
     pub failures: Vec<Failure>,
+}
+
+/// What `agentEdit/showEdit` asks a client to show, whose plugin opens a diff of its own; and the two sides of every diff.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShowEditParams {
+    /// What is shown, in a few words.
+    pub title: String,
+    /// The text as it is.
+    pub left: ShownSide,
+    /// The text as the edit would have it.
+    pub right: ShownSide,
+}
+
+/// One side of a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShownSide {
+    pub title: String,
+    pub text: String,
+    /// The document it is a part of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+    /// Where in that document it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// The request `agentEdit/showEdit`, from the server to the client.
+pub(crate) enum ShowEdit {}
+
+impl Request for ShowEdit {
+    type Params = ShowEditParams;
+    type Result = Option<Value>;
+    const METHOD: &'static str = "agentEdit/showEdit";
+}
+
+/// The answer to `agentEdit.showEdit`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownResult {
+    pub title: String,
+    /// As a unified diff.
+    pub diff: String,
+}
+
+/// What became of one document of a batch that was to be reverted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct RevertedDocument {
+    pub uri: String,
+    pub reverted: bool,
+    /// Why it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The answer to `agentEdit.revert`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RevertResult {
+    pub batch_id: String,
+    pub status: String,
+    pub documents: Vec<RevertedDocument>,
+}
+
+/// The argument of `agentEdit.revert`.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RevertArguments {
+    pub batch_id: String,
+    /// This document only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
 }

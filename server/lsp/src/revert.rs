@@ -1,0 +1,158 @@
+//! Taking a change back in a text that may have changed since: only where every line it touched still stands, and there is
+//! no doubt which lines those are.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use agent_edit_engine::{Byte, EditSet, Line, Replacement, Span, Text};
+use memchr::memmem;
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+
+use crate::apply::Change;
+use crate::snapshot::Seen;
+
+/// A comparison that takes longer is coarser: less is found to stand, nothing is found wrongly.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How many lines around a changed one tell it from others like it.
+const AROUND: usize = 3;
+
+/// What takes `change` back in `now`, or why that cannot be.
+pub(crate) fn revert(change: &Change, now: &Seen) -> Result<Change, String> {
+    let places = places(change, &now.text)?;
+    let back = change.edits.replacements().iter().zip(places).map(|(it, place)| {
+        let was = change.seen.text.slice(it.span).expect("a replacement stands between characters of its base");
+        Replacement::new(place, was)
+    });
+    let edits = EditSet::new(back.collect()).map_err(|_| "its changes no longer stand apart".to_owned())?;
+    let result = Text::new(&edits.apply(now.text.as_str()));
+    Ok(Change { seen: now.clone(), edits, result })
+}
+
+/// Where what `change` put into its document stands in `now`, each piece; or why that cannot be told.
+pub(crate) fn places(change: &Change, now: &Text) -> Result<Vec<Span>, String> {
+    let result = &change.result;
+    let put = put(&change.edits);
+    if result == now {
+        return Ok(put);
+    }
+    let (were, are) = (lines(result), lines(now));
+    let deadline = Instant::now() + PATIENCE;
+    let shared = capture_diff_slices_deadline(Algorithm::Myers, &were, &are, Some(deadline));
+    let shared: Vec<_> = shared.iter().filter_map(equal).collect();
+    let place = |span: Span| {
+        let touched = touched(result, span);
+        let line = touched.start + 1;
+        let run = shared.iter().find(|it| it.0.start <= touched.start && touched.end <= it.0.end);
+        let Some((run, to)) = run else { return Err(format!("line {line} of what it made has changed since")) };
+        // The lines around it, as far as they are unchanged, must stand as often as they did, or they may be others.
+        let window = touched.start.saturating_sub(AROUND).max(run.start)..(touched.end + AROUND).min(run.end);
+        let needle = text_of(result, &window);
+        let count = |text: &Text| memmem::find_iter(text.as_str().as_bytes(), needle).count();
+        if count(result) != count(now) {
+            return Err(format!("line {line} of what it made stands more than once now"));
+        }
+        let from = |text: &Text, line: usize| text.line_start(Line(line)).0;
+        let (was, is) = (from(result, touched.start), from(now, touched.start - run.start + to));
+        Ok(Span { start: Byte(span.start.0 - was + is), end: Byte(span.end.0 - was + is) })
+    };
+    put.into_iter().map(place).collect()
+}
+
+/// Where the replacements stand in the text they made.
+fn put(edits: &EditSet) -> Vec<Span> {
+    let (mut removed, mut added) = (0, 0);
+    let place = |it: &Replacement| {
+        let start = it.span.start.0 - removed + added;
+        removed += it.span.len();
+        added += it.text.len();
+        Span::new(start, start + it.text.len())
+    };
+    edits.replacements().iter().map(place).collect()
+}
+
+/// The lines that must be unchanged for what stands in `span` to be: all it is part of, and both beside it where it is
+/// nothing, since lines were taken out there.
+fn touched(text: &Text, span: Span) -> Range<usize> {
+    let (first, last) = (text.line_of(span.start).0, text.line_of(span.end).0);
+    let starts_line = |line: usize, at: Byte| text.line_start(Line(line)) == at;
+    if span.is_empty() && starts_line(first, span.start) {
+        return first.saturating_sub(1)..first + 1;
+    }
+    if !span.is_empty() && starts_line(last, span.end) { first..last } else { first..last + 1 }
+}
+
+fn equal(op: &DiffOp) -> Option<(Range<usize>, usize)> {
+    match *op {
+        DiffOp::Equal { old_index, new_index, len } => Some((old_index..old_index + len, new_index)),
+        _ => None,
+    }
+}
+
+fn lines(text: &Text) -> Vec<&str> {
+    (0..text.line_count()).map(|line| text_of(text, &(line..line + 1))).collect()
+}
+
+fn text_of<'a>(text: &'a Text, lines: &Range<usize>) -> &'a str {
+    let start = |line: usize| if line < text.line_count() { text.line_start(Line(line)).0 } else { text.len().0 };
+    &text.as_str()[start(lines.start)..start(lines.end)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::Origin;
+    use crate::uri_key::UriKey;
+
+    fn seen(text: &str) -> Seen {
+        let uri = "file:///a";
+        Seen {
+            uri: uri.parse().unwrap(),
+            key: UriKey::of(uri),
+            name: "a".to_owned(),
+            text: Text::new(text),
+            origin: Origin::File,
+        }
+    }
+
+    /// What is left of `now` once the replacements in `base` are taken back.
+    fn reverted(base: &str, replacements: &[(usize, usize, &str)], now: &str) -> Option<String> {
+        let replacement = |&(start, end, text): &(usize, usize, &str)| Replacement::new(Span::new(start, end), text);
+        let edits = EditSet::new(replacements.iter().map(replacement).collect()).unwrap();
+        let result = Text::new(&edits.apply(base));
+        let change = Change { seen: seen(base), edits, result };
+        revert(&change, &seen(now)).ok().map(|it| it.result.as_str().to_owned())
+    }
+
+    #[track_caller]
+    fn check(base: &str, replacements: &[(usize, usize, &str)], now: &str, wanted: Option<&str>) {
+        assert_eq!(reverted(base, replacements, now).as_deref(), wanted);
+    }
+
+    const BASE: &str = "one\ntwo\nthree\nfour\nfive\n";
+
+    #[test]
+    fn what_still_stands_is_taken_back() {
+        check(BASE, &[(4, 7, "2")], "one\n2\nthree\nfour\nfive\n", Some(BASE));
+        check(BASE, &[(4, 7, "2")], "zero\none\n2\nthree\nfour!\nfive\n", Some("zero\none\ntwo\nthree\nfour!\nfive\n"));
+        check(BASE, &[(4, 7, "2"), (19, 23, "5")], "one\n2\nnew\nfour\n5\n", Some("one\ntwo\nnew\nfour\nfive\n"));
+        check(BASE, &[(4, 8, "")], "one\nthree\nfour\nfive\nsix\n", Some("one\ntwo\nthree\nfour\nfive\nsix\n"));
+        check(BASE, &[(4, 4, "1.5\n")], "one\n1.5\ntwo\n", Some("one\ntwo\n"));
+    }
+
+    #[test]
+    fn what_has_changed_since_is_not() {
+        check(BASE, &[(4, 7, "2")], "one\n2!\nthree\nfour\nfive\n", None);
+        check(BASE, &[(4, 7, "2")], BASE, None);
+        check(BASE, &[(4, 8, "")], "one\nnew\nthree\nfour\nfive\n", None);
+        check(BASE, &[(4, 7, "2"), (19, 23, "5")], "one\n2\nthree\nfour\n", None);
+    }
+
+    #[test]
+    fn one_of_several_alike_is_not_guessed() {
+        let base = "a\nx = 1\nb\n";
+        check(base, &[(2, 7, "x = 2")], "a\nx = 2\nb\na\nx = 2\nb\n", None);
+        let twice = "a\nx = 1\nb\nc\nx = 2\nd\n";
+        check(twice, &[(2, 7, "x = 2")], "a\nx = 2\nb\nc\nx = 2\nd!\n", Some("a\nx = 1\nb\nc\nx = 2\nd!\n"));
+    }
+}
