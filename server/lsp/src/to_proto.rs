@@ -137,24 +137,37 @@ pub(crate) fn diff(name: &str, base: &str, result: &str) -> String {
 
 /// The lines of `seen` that `change` is about, `place` among them, beside what they become; and the whole as a diff.
 pub(crate) fn shown_change(change: &Change, place: Span, edit: usize, encoding: Encoding) -> Shown {
-    let (seen, edits) = (&change.seen, change.edits.replacements());
-    let (text, name) = (&seen.text, &seen.name);
+    let name = &change.seen.name;
+    let edits = change.edits.replacements();
     let first = edits.first().map_or(place.start, |it| it.span.start.min(place.start));
     let last = edits.last().map_or(place.end, |it| it.span.end.max(place.end));
-    let lines = positions::lines_of(text, Span { start: first, end: last });
+    let titles = (format!("Edit {} in {name}", edit + 1), format!("{name} with edit {}", edit + 1));
+    shown_lines(change, positions::lines_of(&change.seen.text, Span { start: first, end: last }), titles, encoding)
+}
+
+/// A document that a batch changes, beside what it becomes; and the whole as a diff.
+pub(crate) fn shown_document(change: &Change, agent: &str, encoding: Encoding) -> Shown {
+    let (name, text) = (&change.seen.name, &change.seen.text);
+    let titles = (format!("{name}: what {agent} asks for"), format!("{name} as {agent} would have it"));
+    shown_lines(change, Span { start: Byte(0), end: text.len() }, titles, encoding)
+}
+
+/// `titles` are those of the whole and of its right side.
+fn shown_lines(change: &Change, lines: Span, titles: (String, String), encoding: Encoding) -> Shown {
+    let seen = &change.seen;
+    let (text, name) = (&seen.text, &seen.name);
     let behind = text.len().0 - lines.end.0;
     let result = change.result.as_str();
     let becomes = result[lines.start.0..result.len() - behind].to_owned();
-    let title = format!("Edit {} in {name}", edit + 1);
     let left = ShownSide {
         title: format!("{name} as it is"),
         text: text.as_str()[lines.range()].to_owned(),
         uri: Some(seen.uri.as_str().to_owned()),
         range: Some(positions::range(text, lines, encoding)),
     };
-    let right = ShownSide { title: format!("{name} with edit {}", edit + 1), text: becomes, uri: None, range: None };
+    let right = ShownSide { title: titles.1, text: becomes, uri: None, range: None };
     let diff = diff(name, text.as_str(), result);
-    Shown { sides: ShowEditParams { title, left, right }, diff }
+    Shown { sides: ShowEditParams { title: titles.0, left, right }, diff }
 }
 
 /// The two texts of an edit that has no place.

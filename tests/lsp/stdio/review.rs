@@ -332,6 +332,66 @@ fn questions_on_one_document_come_one_after_the_other() {
 }
 
 #[test]
+fn the_person_may_look_at_it_as_often_as_they_like_before_they_decide() {
+    for character in QUESTIONED {
+        let mut editor = editor(character);
+        let id = editor.agent_edit(both());
+        for _ in 0..2 {
+            editor.wait_for_question();
+            editor.reply(Some("Show"));
+            editor.wait_for_question();
+            let shown = editor.take_shown();
+            assert_eq!(shown.len(), 1, "{shown:?}");
+            let path = shown[0]["uri"].as_str().unwrap().strip_prefix("file://").unwrap();
+            let diff = std::fs::read_to_string(path).unwrap();
+            for line in ["+++ b/a.txt", "-zero\n+0\n", "-two\n+2\n", "+++ b/b.txt", "-red\n+blue\n"] {
+                assert!(diff.contains(line), "{line:?} is not in {diff}");
+            }
+        }
+        editor.reply(Some("Apply"));
+        assert_applied(&editor.answer(id));
+        while editor.advance() {}
+        editor.finish();
+    }
+}
+
+#[test]
+fn an_editor_with_a_diff_of_its_own_shows_each_document() {
+    let mut editor = with(Setup { shows_edits: true, ..Setup::new(Character::InPieces) });
+    let id = editor.agent_edit(both());
+    editor.wait_for_question();
+    editor.reply(Some("Show"));
+    editor.wait_for_question();
+    let sides: Vec<_> = editor
+        .take_shown()
+        .iter()
+        .map(|it| (it["left"]["uri"].clone(), it["left"]["text"].clone(), it["right"]["text"].clone()))
+        .collect();
+    let side = |uri, left, right| (json!(uri), json!(left), json!(right));
+    assert_eq!(sides, [side(A, TEXT_A, "0\none\n2\nthree\n"), side(B, TEXT_B, "black\nblue\n")]);
+    editor.reply(None);
+    editor.answer(id);
+    editor.finish();
+}
+
+#[test]
+fn a_review_cancelled_while_it_is_shown_is_not_asked_about_again() {
+    let mut editor = editor(Character::ChangesFirst);
+    let id = editor.agent_edit(one());
+    editor.wait_for_question();
+    editor.cancel(id);
+    editor.hold_until(|it| it.unanswered() == 0);
+    assert_eq!(editor.answer(id)["error"]["code"], -32800);
+    editor.reply(Some("Show"));
+    let next = editor.agent_edit(review(&[document(A, &[("three", "3")])]));
+    editor.wait_for_question();
+    assert!(editor.take_shown().is_empty() && editor.questions().len() == 1);
+    editor.reply(None);
+    editor.answer(next);
+    editor.finish();
+}
+
+#[test]
 fn a_conflict_is_told_without_asking() {
     for character in Character::ALL {
         let mut editor = editor(character);

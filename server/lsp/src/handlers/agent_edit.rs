@@ -23,7 +23,7 @@ use crate::positions::Encoding;
 use crate::protocol::{AgentEditResult, to_value};
 use crate::refusal::{Refusal, Refused};
 use crate::remedy::of_plan;
-use crate::review;
+use crate::review::{self, Asked};
 use crate::server::Server;
 use crate::snapshot::{self, Seen, for_engine};
 use crate::to_proto;
@@ -168,9 +168,11 @@ async fn reviewed(
         let confirmed = to_its_end(confirmed(server.clone(), turn, plan, batch, answered.clone()));
         return unless_cancelled_in_review(&cancellation, &answered, confirmed).await;
     }
-    let is_asked = server.profile().applies_edits && plan.changes.iter().any(|it| !it.edits.is_empty());
+    let changes: Vec<_> = plan.changes.iter().filter(|it| !it.edits.is_empty()).cloned().collect();
+    let is_asked = server.profile().applies_edits && !changes.is_empty();
     if is_asked {
-        unless_cancelled(&cancellation, review::agreed(server, &batch, &plan.changes)).await?;
+        let asked = Asked { batch_id: plan.result.batch_id.clone(), batch: batch.clone(), changes };
+        unless_cancelled(&cancellation, review::agreed(server, asked)).await?;
     }
     let applied = to_its_end(applied(server.clone(), turn, plan, batch)).await;
     if is_asked && let Err(refusal) = &applied {
