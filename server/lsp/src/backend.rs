@@ -8,6 +8,7 @@ use tower_lsp::ls_types::{
     CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
     DocumentDiagnosticReportResult, ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams,
+    WorkDoneProgressCancelParams,
 };
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
@@ -34,6 +35,10 @@ impl Backend {
 
     async fn agent_edit(&self, params: Value) -> Result<Value> {
         agent_edit::agent_edit(self.server.clone(), params).await
+    }
+
+    async fn work_done_progress_cancel(&self, params: WorkDoneProgressCancelParams) {
+        self.server.progress.cancel(&params.token);
     }
 }
 
@@ -87,6 +92,8 @@ impl LanguageServer for Backend {
 fn service(shown_files: ShownFiles) -> (LspService<Backend>, ClientSocket) {
     LspService::build(|client| Backend::new(client, shown_files))
         .custom_method(AGENT_EDIT, Backend::agent_edit)
+        // The framework has no method for it.
+        .custom_method("window/workDoneProgress/cancel", Backend::work_done_progress_cancel)
         .finish()
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agent_edit_engine::{Edit, Options};
+use tower_lsp::ls_types::ProgressToken;
 
 use crate::uri_key::UriKey;
 
@@ -19,6 +20,8 @@ pub(crate) struct Batch {
     pub options: Options,
     /// Whether the answer says how each edit matched.
     pub matches: Matches,
+    /// Where the client would be shown that it is worked on.
+    pub progress: Option<ProgressToken>,
     /// At least one, each once.
     pub documents: Vec<BatchDocument>,
 }

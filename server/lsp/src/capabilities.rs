@@ -7,7 +7,7 @@ use tower_lsp::ls_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions,
     DiagnosticServerCapabilities, ExecuteCommandOptions, InitializeParams, OneOf, PositionEncodingKind,
     ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::diagnostics::SOURCE;
@@ -61,6 +61,8 @@ pub(crate) struct Profile {
     pub code_action_literals: bool,
     /// How it can be shown a diff.
     pub shows: Shows,
+    /// It shows work that is done, unasked.
+    pub creates_progress: bool,
     /// How long to wait for it.
     pub timeouts: Timeouts,
 }
@@ -85,6 +87,8 @@ pub(crate) struct Timeouts {
     pub settle: Duration,
     /// After the last change of a document, before its conflicts are looked for again.
     pub diagnose: Duration,
+    /// After the arrival of a batch, before it is shown that it is worked on.
+    pub progress: Duration,
 }
 
 impl Default for Timeouts {
@@ -93,6 +97,7 @@ impl Default for Timeouts {
             answer: Duration::from_secs(30),
             settle: Duration::from_secs(2),
             diagnose: Settings::default().diagnose_delay,
+            progress: Duration::from_secs(1),
         }
     }
 }
@@ -142,6 +147,7 @@ impl Profile {
                 .unwrap_or(false),
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
             shows: shows(params),
+            creates_progress: capabilities.window.as_ref().and_then(|it| it.work_done_progress).unwrap_or(false),
             timeouts: timeouts(params.initialization_options.as_ref()),
         }
     }
@@ -211,12 +217,13 @@ fn client_options(capabilities: &ClientCapabilities) -> AgentEditClientOptions {
 
 fn timeouts(options: Option<&Value>) -> Timeouts {
     let options = options.and_then(|it| serde_json::from_value::<InitializationOptions>(it.clone()).ok());
-    let TimeoutsOptions { answer, settle, diagnose } = options.unwrap_or_default().timeouts;
+    let TimeoutsOptions { answer, settle, diagnose, progress } = options.unwrap_or_default().timeouts;
     let defaults = Timeouts::default();
     Timeouts {
         answer: answer.map_or(defaults.answer, Duration::from_millis),
         settle: settle.map_or(defaults.settle, Duration::from_millis),
         diagnose: diagnose.map_or(defaults.diagnose, Duration::from_millis),
+        progress: progress.map_or(defaults.progress, Duration::from_millis),
     }
 }
 
@@ -258,7 +265,7 @@ pub(crate) fn offered(profile: &Profile, limits: &Limits) -> ServerCapabilities 
         }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: commands::NAMES.iter().map(|&it| it.to_owned()).collect(),
-            ..ExecuteCommandOptions::default()
+            work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },
         }),
         workspace: Some(WorkspaceServerCapabilities {
             workspace_folders: Some(WorkspaceFoldersServerCapabilities {

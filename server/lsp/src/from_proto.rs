@@ -3,14 +3,16 @@
 use agent_edit_engine as engine;
 use agent_edit_engine::{Edit, FindReplace, Line, LineInsert, LineReplace, Options};
 use serde_json::Value;
-use tower_lsp::ls_types::Uri;
+use tower_lsp::ls_types::{ProgressToken, Uri};
 
 use crate::batch::{Batch, BatchDocument, Matches, Mode};
 use crate::feature_gate::{self, entries};
 use crate::features::Agreed;
 use crate::limits::{AGENT_CHARACTERS, LABEL_CHARACTERS, Limits};
 use crate::parsing::{is_object, parsed};
-use crate::protocol::{AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit};
+use crate::protocol::{
+    AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit, WorkDoneToken,
+};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::uri_key::UriKey;
@@ -38,6 +40,7 @@ pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Resu
         label,
         mode: params.mode.map_or(Mode::Apply, mode),
         options,
+        progress: params.work_done_token.map(progress_token),
         matches: if told { Matches::Told } else { Matches::Untold },
         documents: documents(params.documents, &settings.limits)?,
     })
@@ -88,6 +91,13 @@ fn line_endings(wire: LineEndings) -> engine::LineEndings {
     match wire {
         LineEndings::Document => engine::LineEndings::Document,
         LineEndings::AsGiven => engine::LineEndings::AsGiven,
+    }
+}
+
+fn progress_token(wire: WorkDoneToken) -> ProgressToken {
+    match wire {
+        WorkDoneToken::Number(it) => ProgressToken::Number(it),
+        WorkDoneToken::String(it) => ProgressToken::String(it),
     }
 }
 

@@ -25,6 +25,7 @@ mod parsing;
 mod pending;
 mod planning;
 mod positions;
+mod progress;
 mod protocol;
 mod refusal;
 mod remedy;

@@ -21,7 +21,9 @@ pub(crate) use refusals::{
     Candidate, CandidateLine, ConflictData, DivergedDocument, DivergedState, Failure, Fence, Hint, RefusalData,
     StaleDocument,
 };
-pub(crate) use request::{AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode, TextualEdit};
+pub(crate) use request::{
+    AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode, TextualEdit, WorkDoneToken,
+};
 
 /// The method of a batch.
 pub(crate) const AGENT_EDIT: &str = "workspace/agentEdit";

@@ -13,6 +13,7 @@ use crate::documents::{Documents, Reading};
 use crate::known_conflicts::KnownConflicts;
 use crate::lanes::Lanes;
 use crate::pending::Pending;
+use crate::progress::Shown;
 use crate::settings::Settings;
 use crate::showing::ShownFiles;
 
@@ -30,6 +31,8 @@ pub(crate) struct Server {
     pub known_conflicts: KnownConflicts,
     /// The batches that were applied.
     pub applied: AppliedBatches,
+    /// The batches that take long.
+    pub progress: Shown,
     /// What the person has set.
     pub configuration: Configuration,
     /// The diffs the person was shown as files.
@@ -49,6 +52,7 @@ impl Server {
             pending: Pending::default(),
             applied: AppliedBatches::default(),
             known_conflicts: KnownConflicts::default(),
+            progress: Shown::default(),
             configuration: Configuration::default(),
             shown_files,
             profile: OnceLock::new(),

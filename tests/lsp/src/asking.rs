@@ -15,6 +15,9 @@ impl Editor {
         let id = self.next_id;
         self.next_id += 1;
         self.asked.insert(id, method.to_owned());
+        if let Some(token) = params.get("workDoneToken") {
+            self.expect_progress(token);
+        }
         self.server.send(&request(id, method, params));
         id
     }

@@ -12,6 +12,7 @@ use crate::applying::{Application, Reaction};
 use crate::character::Character;
 use crate::document::Document;
 use crate::positions::Encoding;
+use crate::progress::{Creating, Progress};
 use crate::questions::Question;
 use crate::server::{Output, Server};
 use crate::sha256::sha256;
@@ -50,6 +51,8 @@ pub struct Setup {
     pub settings: Value,
     /// Whether it puts questions to the person.
     pub can_ask: bool,
+    /// What it does when it is to show a progress that nobody has asked for.
+    pub creating: Creating,
 }
 
 impl Setup {
@@ -65,6 +68,7 @@ impl Setup {
             options: Value::Null,
             settings: Value::Null,
             can_ask: true,
+            creating: Creating::Agree,
         }
     }
 }
@@ -85,6 +89,8 @@ pub struct Editor {
     pub(crate) refreshes: usize,
     pub(crate) messages: Vec<Value>,
     pub(crate) questions: VecDeque<Question>,
+    pub(crate) progress: BTreeMap<String, Progress>,
+    pub(crate) unanswered_creations: usize,
     pub(crate) shown: Vec<Value>,
     pub(crate) asked: BTreeMap<i64, String>,
     pub(crate) answers: BTreeMap<i64, Value>,
@@ -117,6 +123,8 @@ impl Editor {
             refreshes: 0,
             messages: vec![],
             questions: VecDeque::new(),
+            progress: BTreeMap::new(),
+            unanswered_creations: 0,
             shown: vec![],
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
@@ -305,6 +313,11 @@ impl Editor {
             self.complain(format!("a panic:\n{}", self.server.stderr()));
         }
         self.at_rest = true;
+        for (token, it) in std::mem::take(&mut self.progress) {
+            if it.is_begun() && !it.is_ended() {
+                self.complain(format!("the progress {token} has no end: {it:?}"));
+            }
+        }
         for question in std::mem::take(&mut self.questions) {
             self.complain(format!("nobody answered {question:?}"));
         }

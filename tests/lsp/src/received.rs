@@ -67,7 +67,8 @@ impl Editor {
                 self.shown.push(params.clone());
                 self.server.send(&response(id, json!({"success": true})));
             }
-            "window/workDoneProgress/create" | "client/registerCapability" | "client/unregisterCapability" => {
+            "window/workDoneProgress/create" => self.asked_to_show_progress(id, &params["token"]),
+            "client/registerCapability" | "client/unregisterCapability" => {
                 self.server.send(&response(id, Value::Null));
             }
             _ => {
@@ -84,7 +85,7 @@ impl Editor {
             }
             "textDocument/publishDiagnostics" => self.published(&message["params"]),
             "window/showMessage" | "window/logMessage" => self.messages.push(message.clone()),
-            "$/progress" => {}
+            "$/progress" => self.progressed(&message["params"]),
             _ => self.complain(format!("a notification it does not know: {message}")),
         }
     }

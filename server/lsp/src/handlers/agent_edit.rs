@@ -7,6 +7,7 @@ use agent_edit_engine as engine;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc;
+use tower_lsp::ls_types::ProgressToken;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
@@ -20,6 +21,7 @@ use crate::from_proto;
 use crate::lanes::Turn;
 use crate::planning::{Planned, Task};
 use crate::positions::Encoding;
+use crate::progress::{Progress, Stage};
 use crate::protocol::{AgentEditResult, to_value};
 use crate::refusal::{Refusal, Refused};
 use crate::remedy::of_plan;
@@ -31,17 +33,25 @@ use crate::transport;
 
 /// The request.
 pub(crate) async fn agent_edit(server: Arc<Server>, params: Value) -> jsonrpc::Result<Value> {
-    run(&server, params).await.map(to_value).map_err(errors::error)
+    run(&server, params, None).await.map(to_value).map_err(errors::error)
 }
 
-/// The same, for whoever carries a batch in another way.
-pub(crate) async fn run(server: &Arc<Server>, params: Value) -> Result<AgentEditResult, Refusal> {
+/// The same, for whoever carries a batch in another way. `token` is for a batch that names none for its progress.
+pub(crate) async fn run(
+    server: &Arc<Server>,
+    params: Value,
+    token: Option<ProgressToken>,
+) -> Result<AgentEditResult, Refusal> {
     let batch = from_proto::batch(params, &server.profile().agreed, &server.settings())?;
     let (documents, edits) = (batch.documents.len(), batch.edit_count());
     let span = tracing::info_span!("batch", id = Empty, agent = batch.agent, documents, edits);
     let begun = Instant::now();
     async move {
-        let done = carry_out(server, batch).await;
+        let cancellation = transport::cancellation();
+        let token = batch.progress.clone().or(token);
+        let progress = Progress::begin(server, token, label(&batch), cancellation.clone());
+        let done = carry_out(server, batch, cancellation, &progress).await;
+        progress.end().await;
         tracing::info!(ms = begun.elapsed().as_millis(), outcome = outcome(&done), "done");
         done
     }
@@ -58,11 +68,16 @@ fn outcome(done: &Result<AgentEditResult, Refusal>) -> String {
     }
 }
 
-async fn carry_out(server: &Arc<Server>, batch: Batch) -> Result<AgentEditResult, Refusal> {
+async fn carry_out(
+    server: &Arc<Server>,
+    batch: Batch,
+    cancellation: CancellationToken,
+    progress: &Progress,
+) -> Result<AgentEditResult, Refusal> {
     let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
-    let cancellation = transport::cancellation();
     let decided = unless_cancelled(&cancellation, async {
         turn.come().await;
+        progress.at(Stage::Planning);
         let seen = snapshot::of_batch(server, &batch).await?;
         decide(server, &batch, seen).await
     })
@@ -70,8 +85,14 @@ async fn carry_out(server: &Arc<Server>, batch: Batch) -> Result<AgentEditResult
     match decided {
         Decided::Planned(plan) => match batch.mode {
             Mode::Preview => Ok(plan.result),
-            Mode::Apply => to_its_end(applied(server.clone(), turn, plan, batch)).await,
-            Mode::Review => reviewed(server, turn, plan, batch, cancellation).await,
+            Mode::Apply => {
+                progress.at(Stage::Applying);
+                to_its_end(applied(server.clone(), turn, plan, batch)).await
+            }
+            Mode::Review => {
+                progress.at(Stage::Asking);
+                reviewed(server, turn, plan, batch, cancellation, progress).await
+            }
         },
         Decided::Refused(refused) => {
             if batch.mode != Mode::Preview {
@@ -162,6 +183,7 @@ async fn reviewed(
     plan: Plan,
     batch: Batch,
     cancellation: CancellationToken,
+    progress: &Progress,
 ) -> Result<AgentEditResult, Refusal> {
     if server.profile().asks_before_applying {
         let answered = CancellationToken::new();
@@ -174,6 +196,7 @@ async fn reviewed(
         let asked = Asked { batch_id: plan.result.batch_id.clone(), batch: batch.clone(), changes };
         unless_cancelled(&cancellation, review::agreed(server, asked)).await?;
     }
+    progress.at(Stage::Applying);
     let applied = to_its_end(applied(server.clone(), turn, plan, batch)).await;
     if is_asked && let Err(refusal) = &applied {
         review::tell(server, refusal.clone()).await;

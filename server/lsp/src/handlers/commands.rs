@@ -30,9 +30,10 @@ pub(crate) async fn execute_command(
 }
 
 async fn run(server: &Arc<Server>, params: ExecuteCommandParams) -> Result<Value, Refusal> {
+    let token = params.work_done_progress_params.work_done_token;
     let argument = params.arguments.into_iter().next().unwrap_or(Value::Null);
     match params.command.as_str() {
-        APPLY => agent_edit::run(server, argument).await.map(to_value),
+        APPLY => agent_edit::run(server, argument, token).await.map(to_value),
         APPLY_HERE => pending_commands::apply_here(server, argument).await,
         APPLY_ALL => pending_commands::apply_all(server, argument).await,
         APPLY_MATCHING => pending_commands::apply_matching(server, argument).await,

@@ -45,4 +45,5 @@ pub(crate) struct TimeoutsOptions {
     pub answer: Option<u64>,
     pub settle: Option<u64>,
     pub diagnose: Option<u64>,
+    pub progress: Option<u64>,
 }

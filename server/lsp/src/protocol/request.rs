@@ -24,6 +24,17 @@ pub(crate) struct AgentEditParams {
     pub agent: Option<String>,
     #[serde(default, deserialize_with = "not_null")]
     pub label: Option<String>,
+    /// LSP's own: where it is shown that the batch is worked on.
+    #[serde(default)]
+    pub work_done_token: Option<WorkDoneToken>,
+}
+
+/// What the client calls a progress.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a string or an integer of 32 bits")]
+pub(crate) enum WorkDoneToken {
+    Number(i32),
+    String(String),
 }
 
 #[derive(Debug, Deserialize)]
