@@ -121,16 +121,18 @@ impl Profile {
         let pulled = text.and_then(|it| it.diagnostic.as_ref());
         let actions = text.and_then(|it| it.code_action.as_ref());
         let annotates = edits.is_some_and(|it| it.change_annotation_support.is_some());
+        let AgentEditClientOptions { features, checks_versions, .. } = client_options(capabilities);
+        let is_stock_neovim = editor(params) == Editor::Neovim && !checks_versions;
         Self {
             encoding: encoding(capabilities),
-            agreed: Agreed::with(&client_options(capabilities).features),
+            agreed: Agreed::with(&features),
             applies_edits: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
             document_changes: edits
                 .is_some_and(|it| it.document_changes.unwrap_or(false) || it.resource_operations.as_ref().is_some()),
             normalizes_line_endings: edits.and_then(|it| it.normalizes_line_endings).unwrap_or(false),
             counts_lone_cr: !matches!(editor(params), Editor::Neovim | Editor::Helix),
-            skips_version_zero: editor(params) == Editor::Neovim,
-            skips_in_silence: editor(params) == Editor::Neovim,
+            skips_version_zero: is_stock_neovim,
+            skips_in_silence: is_stock_neovim,
             asks_before_applying: annotates && editor(params) == Editor::VsCode,
             versioned_diagnostics: diagnostics.and_then(|it| it.version_support).unwrap_or(false),
             related_information: diagnostics.and_then(|it| it.related_information).unwrap_or(false)
@@ -359,6 +361,19 @@ mod tests {
         check("helix", false);
         check("Visual Studio Code", true);
         check("something else", true);
+    }
+
+    #[test]
+    fn neovim_with_a_handler_of_its_own_is_trusted_with_the_versions() {
+        let check = |name: &str, agent_edit: Value, expected| {
+            let capabilities = json!({"experimental": {"agentEdit": agent_edit}});
+            let profile = profile(json!({"capabilities": capabilities, "clientInfo": {"name": name}}));
+            assert_eq!((profile.skips_version_zero, profile.skips_in_silence), (expected, expected), "{name}");
+        };
+        check("Neovim", json!({"checksVersions": true}), false);
+        check("Neovim", json!({"checksVersions": false}), true);
+        check("Neovim", json!({}), true);
+        check("Visual Studio Code", json!({}), false);
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub(crate) struct AgentEditClientOptions {
     /// It opens a diff of its own when it is asked to, by `agentEdit/showEdit`.
     #[serde(default)]
     pub show_edit: bool,
+    /// Its handler of `workspace/applyEdit` checks the version of every document before it touches any.
+    #[serde(default)]
+    pub checks_versions: bool,
 }
 
 /// What the client may set in `initializationOptions`.

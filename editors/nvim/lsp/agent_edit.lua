@@ -1,0 +1,2 @@
+---@type vim.lsp.Config
+return require("agent_edit.config").lsp()

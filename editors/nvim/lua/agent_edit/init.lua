@@ -1,0 +1,155 @@
+--- What plugins and configurations call.
+local client_of = require("agent_edit.client")
+local config = require("agent_edit.config")
+local log = require("agent_edit.log")
+
+local M = {}
+
+---@alias agent_edit.Batch table AgentEditParams of `workspace/agentEdit`, or the text of a batch in a format the server reads
+
+---@class (exact) agent_edit.Outcome
+---@field message string what to tell the agent: the status, or why nothing was changed and how to mend it
+---@field result? table AgentEditResult, where the batch was applied or can be
+---@field error? lsp.ResponseError where it was refused
+
+---@alias agent_edit.Callback fun(outcome: agent_edit.Outcome)
+
+--- A client that has come up, for a document it is to have open.
+---@param callback fun(client: vim.lsp.Client?)
+local function with_client(callback)
+  local client = client_of.get()
+  if client and client.initialized then
+    return callback(client)
+  end
+  M.start(vim.api.nvim_get_current_buf())
+  local tries = 0
+  local timer = assert(vim.uv.new_timer())
+  timer:start(10, 20, function()
+    tries = tries + 1
+    vim.schedule(function()
+      client = client_of.get()
+      if timer:is_closing() or not (client and client.initialized or tries > 500) then
+        return
+      end
+      timer:close()
+      callback(client)
+    end)
+  end)
+end
+
+---@param what string
+---@param callback agent_edit.Callback
+---@return agent_edit.Answer
+local function told(what, callback)
+  return function(err, result)
+    local message = err and err.message or result and result.status or "done"
+    log.add(("%s: %s"):format(what, message))
+    if result and result.applied then
+      log.add_applied(result.batchId)
+    end
+    callback({ message = message, result = result, error = err })
+  end
+end
+
+---@param message string
+---@return agent_edit.Outcome
+local function failed(message)
+  return { message = message, error = { code = -32803, message = message } }
+end
+
+---@param what string
+---@param batch agent_edit.Batch
+---@param callback agent_edit.Callback
+local function send(what, batch, callback)
+  with_client(function(client)
+    if not client then
+      return callback(failed("agent-edit is not running; :checkhealth agent_edit says more"))
+    end
+    client_of.request(client, "workspace/agentEdit", batch, told(what, callback))
+  end)
+end
+
+---@param batch agent_edit.Batch
+---@param mode string?
+---@return table? params, string? reason
+local function params_of(batch, mode)
+  if type(batch) == "string" then
+    local ok, decoded = pcall(vim.json.decode, batch)
+    if not ok or type(decoded) ~= "table" then
+      return nil, "not a batch: " .. (ok and "no object" or tostring(decoded))
+    end
+    batch = decoded
+  end
+  return mode and vim.tbl_extend("force", batch, { mode = mode }) or batch
+end
+
+---@param mode string?
+---@return fun(batch: agent_edit.Batch, callback: agent_edit.Callback)
+local function sender(mode)
+  return function(batch, callback)
+    local params, reason = params_of(batch, mode)
+    if params then
+      send(mode or "apply", params, callback)
+    else
+      callback(failed(reason --[[@as string]]))
+    end
+  end
+end
+
+--- Applies a batch, all of it or nothing.
+M.apply = sender()
+--- Says what a batch would do: `result.documents[].diff`.
+M.preview = sender("preview")
+--- Applies a batch once the person has agreed.
+M.review = sender("review")
+
+--- What waits for a person.
+---@param callback fun(batches: table[], err: lsp.ResponseError?)
+function M.conflicts(callback)
+  with_client(function(client)
+    if not client then
+      return callback({}, failed("agent-edit is not running").error)
+    end
+    client_of.command(client, "agentEdit.conflicts", nil, function(err, result)
+      callback(result or {}, err)
+    end)
+  end)
+end
+
+--- For a statusline: how many conflicts there are; nothing if there are none.
+---@return string
+function M.statusline()
+  local count = #require("agent_edit.conflicts").all()
+  return count == 0 and "" or ("%s %d"):format(config.options().sign or "agent-edit", count)
+end
+
+--- Attaches a buffer, and starts the server if it does not run. With Neovim 0.11, `vim.lsp.enable` does so by itself.
+---@param bufnr integer
+---@param overrides? table of the configuration, see |vim.lsp.ClientConfig|
+function M.start(bufnr, overrides)
+  if not require("agent_edit.document").can_attach(bufnr) then
+    return
+  end
+  local of_person = vim.lsp.config and vim.lsp.config[config.NAME] or {}
+  local settings = vim.tbl_deep_extend("force", of_person, overrides or {})
+  vim.lsp.start(config.start(bufnr, settings), { bufnr = bufnr, reuse_client = config.reuse })
+end
+
+--- For Neovim 0.10, what `vim.lsp.enable("agent_edit")` is from 0.11 on; the same there.
+---@param overrides? table of the configuration, see |vim.lsp.ClientConfig|
+function M.enable(overrides)
+  if vim.lsp.config then
+    vim.lsp.config(config.NAME, overrides or {})
+    vim.lsp.enable(config.NAME)
+    return
+  end
+  vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufEnter" }, {
+    group = vim.api.nvim_create_augroup("agent_edit.enable", {}),
+    callback = function(event)
+      M.start(event.buf, overrides)
+    end,
+  })
+  M.start(vim.api.nvim_get_current_buf(), overrides)
+end
+
+return M
