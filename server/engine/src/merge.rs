@@ -36,7 +36,9 @@ pub fn merge(old_text: &str, new_text: &str, region: &str) -> Option<Merge> {
     // An empty last line has no part in it.
     let last = final_break(region);
     let three = Three::of(old_text, new_text, &region[..region.len() - last.len()]);
-    match three.merged() {
+    // Beside blank lines nothing can be told of what the region changed: its own text is not the author's to drop.
+    let says_nothing = old_text.trim().is_empty() && !region.trim().is_empty();
+    match three.merged().filter(|_| !says_nothing) {
         Some(lines) => Some(Merge::Clean(three.text(lines) + last)),
         // A middle that both texts leave out is kept by a clean merge alone.
         None if rows(new_text).any(|row| is_elision(row.text)) => None,
@@ -92,6 +94,13 @@ mod tests {
         replaced("one\nthree", "ONE\ntwo\nthree", "one\n2\nthree", "ONE\ntwo\nthree");
         replaced("one\ntwo\nthree", "one\nthree", "one\ntwo!\nthree", "one\nthree");
         replaced("one\ntwo\nthree", "ONE\n2\nTHREE", "one\nthree", "ONE\n2\nTHREE");
+    }
+
+    #[test]
+    fn what_stands_where_a_blank_line_was_meant_is_not_dropped_without_a_word() {
+        replaced("\n", "x\n", "    the same line", "x");
+        replaced("", "x", "y", "x");
+        clean("\n", "x\n", "  ", "x");
     }
 
     #[test]

@@ -120,12 +120,19 @@ impl Offer<'_> {
             return None;
         }
         let candidate = conflict.candidate.as_ref()?;
-        let title = match remedy::merged(&self.standing.edit, conflict, &self.seen.text)? {
-            Merge::Clean(_) => format!("Apply edit {} here", self.number()),
-            Merge::Replaced(_) => format!("Replace {} with edit {}", self.lines(candidate), self.number()),
+        let (title, preference) = match remedy::merged(&self.standing.edit, conflict, &self.seen.text)? {
+            Merge::Clean(_) if only_white_space(candidate) => (self.here(), Preference::Preferred),
+            Merge::Clean(_) => (self.here(), Preference::OneOfMany),
+            Merge::Replaced(_) => {
+                let title = format!("Replace {} with edit {}", self.lines(candidate), self.number());
+                (title, Preference::OneOfMany)
+            }
         };
-        let preference = if only_white_space(candidate) { Preference::Preferred } else { Preference::OneOfMany };
         Some(self.action(title, APPLY_HERE, self.arguments(), preference))
+    }
+
+    fn here(&self) -> String {
+        format!("Apply edit {} here", self.number())
     }
 
     fn lines(&self, candidate: &Candidate) -> String {
@@ -144,8 +151,7 @@ impl Offer<'_> {
             return None;
         }
         let arguments = PendingArguments { line: Some(number(line(place).0)), ..self.arguments() };
-        let title = format!("Apply edit {} here", self.number());
-        let action = self.action(title, APPLY_HERE, arguments, Preference::OneOfMany);
+        let action = self.action(self.here(), APPLY_HERE, arguments, Preference::OneOfMany);
         Some(Action { fixes: Some(self.diagnostics[place].clone()), ..action })
     }
 
@@ -213,7 +219,7 @@ fn tells_of_representation(hint: &Hint) -> bool {
 }
 
 fn only_white_space(candidate: &Candidate) -> bool {
-    candidate.lines.iter().all(|it| matches!(it.mark, Mark::Same | Mark::Whitespace))
+    !candidate.lines.is_empty() && candidate.lines.iter().all(|it| matches!(it.mark, Mark::Same | Mark::Whitespace))
 }
 
 #[cfg(test)]
