@@ -81,6 +81,8 @@ pub struct Editor {
     /// What the server said it can.
     pub capabilities: Value,
     pub(crate) documents: BTreeMap<String, Document>,
+    /// The last versions of documents it has closed: what was sent for them may still come.
+    pub(crate) closed: BTreeMap<String, i64>,
     pub(crate) applications: VecDeque<Application>,
     pub(crate) reactions: VecDeque<Reaction>,
     pub(crate) diagnostics: BTreeMap<String, Vec<Value>>,
@@ -116,6 +118,7 @@ impl Editor {
             setup,
             capabilities: Value::Null,
             documents: BTreeMap::new(),
+            closed: BTreeMap::new(),
             applications: VecDeque::new(),
             reactions: VecDeque::new(),
             diagnostics: BTreeMap::new(),
@@ -333,6 +336,14 @@ impl Editor {
         for it in std::mem::take(&mut self.reactions) {
             self.complain(format!("no edit came to react to by {it:?}"));
         }
+        assert!(self.complaints.is_empty(), "the editor complains:\n- {}", self.complaints.join("\n- "));
+    }
+
+    /// Its server is killed. Panics with every complaint so far.
+    #[track_caller]
+    pub fn kill(mut self) {
+        self.at_rest = true;
+        assert!(!self.server.stderr().contains("panicked"), "a panic:\n{}", self.server.stderr());
         assert!(self.complaints.is_empty(), "the editor complains:\n- {}", self.complaints.join("\n- "));
     }
 

@@ -206,6 +206,7 @@ impl Editor {
         let version = entry["textDocument"].get("version").ok_or("an edit whose version is left out")?;
         match (self.documents.get(uri), version.as_i64()) {
             (None, None) => Ok(()),
+            (None, Some(version)) if self.closed.get(uri).is_some_and(|it| version <= *it) => Ok(()),
             (None, Some(_)) => Err("an edit with a version for a document that is not open".to_owned()),
             (Some(_), None) => Err("an edit without a version for an open document".to_owned()),
             (Some(document), Some(version)) => match document.told(version)? {

@@ -28,7 +28,8 @@ impl Editor {
     #[track_caller]
     pub fn close(&mut self, uri: &str) {
         self.tell(uri);
-        self.documents.remove(uri).unwrap_or_else(|| panic!("{uri} is not open"));
+        let document = self.documents.remove(uri).unwrap_or_else(|| panic!("{uri} is not open"));
+        self.closed.insert(uri.to_owned(), document.version);
         self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
     }
 
