@@ -127,7 +127,7 @@ fn state(state: DivergedState) -> &'static str {
         DivergedState::Applied => "holds the result",
         DivergedState::NotApplied => "was not changed by it",
         DivergedState::Different => "holds another text than the result",
-        DivergedState::Unknown => "was closed or lost meanwhile",
+        DivergedState::Unknown => "is not known to hold it: it is not shown, or was closed or lost meanwhile",
     }
 }
 

@@ -1,6 +1,7 @@
 //! A batch that takes long is shown as work that is done, and can be cancelled from there. One that is quick is not.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -96,6 +97,13 @@ impl Progress {
     /// The batch has come so far.
     pub(crate) fn at(&self, stage: Stage) {
         self.stage.send_replace(stage);
+    }
+
+    /// The same as soon as `done` is cancelled, for as long as this is waited for.
+    pub(crate) async fn at_once_done(&self, done: &CancellationToken, stage: Stage) -> Infallible {
+        done.cancelled().await;
+        self.at(stage);
+        std::future::pending().await
     }
 
     /// The batch is done; returns when the client has been sent the end of what it was shown.

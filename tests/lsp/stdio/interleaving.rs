@@ -108,6 +108,7 @@ impl Session {
         }
         self.editor.react_as_usual();
         while !self.batches.is_empty() {
+            self.decide();
             if !self.editor.advance() {
                 self.editor.receive();
             }
@@ -130,7 +131,7 @@ impl Session {
 
     fn step(&mut self) {
         let uri = self.random.pick(&self.editor.uris()).clone();
-        match self.random.below(12) {
+        match self.random.below(13) {
             0..=1 => self.type_something(&uri),
             2..=4 => self.send_batch(&uri),
             5..=6 => {
@@ -149,9 +150,11 @@ impl Session {
                     self.editor.advance_nth(nth);
                 }
             }
+            10 => self.decide(),
             _ => {
                 let told = self.editor.uris().iter().all(|it| self.editor.is_told(it));
-                if self.batches.is_empty() || !self.editor.applications().is_empty() || !told {
+                let asks = !self.editor.questions().is_empty();
+                if self.batches.is_empty() || !self.editor.applications().is_empty() || asks || !told {
                     self.editor.receive_one();
                 } else {
                     // It is the server's turn.
@@ -159,6 +162,13 @@ impl Session {
                 }
                 self.judge();
             }
+        }
+    }
+
+    /// The person answers a question, if there is one.
+    fn decide(&mut self) {
+        if !self.editor.questions().is_empty() {
+            self.editor.reply(*self.random.pick(&[Some("Apply"), Some("Apply"), Some("Discard"), None]));
         }
     }
 
@@ -230,7 +240,8 @@ impl Session {
             brings.push((uri, edits.iter().map(|it| it.0).collect()));
         }
         let matching = *self.random.pick(&["exact", "tolerant"]);
-        let id = self.editor.agent_edit(json!({"documents": documents, "matching": matching}));
+        let mode = *self.random.pick(&["apply", "apply", "review"]);
+        let id = self.editor.agent_edit(json!({"documents": documents, "matching": matching, "mode": mode}));
         self.batches.insert(id, Batch { brings });
     }
 

@@ -37,6 +37,28 @@ fn an_edit_nobody_saw_is_believed_and_no_other_is_put_on_top_of_it() {
 }
 
 #[test]
+fn what_a_person_may_have_left_out_is_not_believed() {
+    let folder = Folder::new("out-of-sight-reviewed");
+    folder.write("a.rs", "one\n");
+    let uri = folder.uri("a.rs");
+    let mut editor = in_folder(&folder);
+    editor.react(Reaction::Lie);
+    let mut params = batch(&uri, &[("one", "two")]);
+    params["mode"] = json!("review");
+    let id = editor.agent_edit(params);
+    let answer = editor.answer(id);
+    assert_eq!(answer["error"]["data"]["code"], "CONTENT_MODIFIED", "{answer}");
+    assert_eq!(answer["error"]["data"]["diverged"], json!([{"uri": uri, "state": "unknown"}]), "{answer}");
+    // It may be there all the same.
+    let refused = apply(&mut editor, &uri, "one", "three");
+    assert_eq!(refused["error"]["data"]["code"], "NOT_APPLIED", "{refused}");
+    editor.open(&uri, "one\n");
+    let applied = apply(&mut editor, &uri, "one", "three");
+    assert_eq!(applied["result"]["applied"], true, "{applied}");
+    editor.finish();
+}
+
+#[test]
 fn opening_the_file_shows_what_became_of_it() {
     let folder = Folder::new("out-of-sight-opened");
     folder.write("a.rs", "one\n");

@@ -178,6 +178,22 @@ fn what_the_editor_has_been_asked_for_is_watched_to_its_end() {
 }
 
 #[test]
+fn what_the_person_has_confirmed_is_watched_to_its_end() {
+    let mut editor = editor(Character::AnswersFirst, 0);
+    let id = editor.agent_edit(one("review", None));
+    editor.hold_until(|it| it.applications().len() == 1 && !it.progress(None).is_empty());
+    let told = |it: &Editor| it.progress(None)[0].told.last().map(|it| it["cancellable"].clone());
+    assert_eq!(told(&editor), Some(json!(true)));
+    // It is confirmed and answered, and not yet told.
+    editor.advance();
+    editor.advance();
+    editor.hold_until(|it| told(it) == Some(json!(false)));
+    editor.cancel(id);
+    assert_eq!(editor.answer(id)["result"]["applied"], true);
+    editor.finish();
+}
+
+#[test]
 fn what_is_shown_ends_however_the_batch_ends() {
     let mut editor = editor(Character::ChangesFirst, 0);
     let first = editor.agent_edit(one("review", None));

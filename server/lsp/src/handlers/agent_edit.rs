@@ -188,7 +188,11 @@ async fn reviewed(
     if server.profile().asks_before_applying {
         let answered = CancellationToken::new();
         let confirmed = to_its_end(confirmed(server.clone(), turn, plan, batch, answered.clone()));
-        return unless_cancelled_in_review(&cancellation, &answered, confirmed).await;
+        return tokio::select! {
+            biased;
+            done = unless_cancelled_in_review(&cancellation, &answered, confirmed) => done,
+            never = progress.at_once_done(&answered, Stage::Applying) => match never {},
+        };
     }
     let changes: Vec<_> = plan.changes.iter().filter(|it| !it.edits.is_empty()).cloned().collect();
     let is_asked = server.profile().applies_edits && !changes.is_empty();

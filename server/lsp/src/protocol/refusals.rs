@@ -100,7 +100,7 @@ pub(crate) enum DivergedState {
     NotApplied,
     /// It holds another text than the base and the result.
     Different,
-    /// It was closed or lost meanwhile: its text is not known.
+    /// It is not shown, or was closed or lost meanwhile: its text is not known.
     Unknown,
 }
 
