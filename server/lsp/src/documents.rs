@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use agent_edit_engine::Text;
-use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
+use agent_edit_engine::{Byte, Span, Text};
+use tower_lsp::ls_types::{Range, TextDocumentContentChangeEvent, Uri};
 
 use crate::expectation::Expected;
-use crate::positions::{self, Encoding};
+use crate::positions::{self, Encoding, Misfit};
 use crate::uri_key::UriKey;
 
 /// A moment at which a document was opened, changed or closed: no two are the same.
@@ -59,7 +59,7 @@ pub(crate) enum Noted {
 pub(crate) struct Reading {
     /// What the character of a position counts.
     pub encoding: Encoding,
-    /// Whether the client's lines end at a lone `\r`.
+    /// Whether the client's lines end at a lone `\r`. Where they do not, they end at `\n` alone.
     pub counts_lone_cr: bool,
 }
 
@@ -226,14 +226,14 @@ impl OpenDocument {
         if matches!(self.condition, Condition::Lost(_)) {
             return;
         }
-        let changed = positions::span(&self.text, range, reading.encoding).map(|span| {
-            self.text.replaced(span, &change.text).expect("a range that fits the text stands between characters")
-        });
-        match changed {
-            Ok(text) => {
+        match changed(&self.text, range, &change.text, reading) {
+            Ok((text, start)) => {
                 self.text = text;
-                // No position stands inside `\r\n`, so a lone `\r` can only come with new text.
-                self.condition = match change.text.contains('\r') {
+                // A `\r` can only be left alone where it is new, or where what stood behind it has changed.
+                let behind_cr = Span::new(start.0.saturating_sub(1), start.0);
+                let may_be_alone =
+                    change.text.contains('\r') || self.text.slice(behind_cr).is_some_and(|it| it == "\r");
+                self.condition = match may_be_alone {
                     true => condition_of(self.text.as_str(), reading),
                     false => Condition::Good,
                 };
@@ -244,6 +244,28 @@ impl OpenDocument {
             }
         }
     }
+}
+
+/// `text` with `new_text` in place of `range`, and where that starts.
+fn changed(text: &Text, range: Range, new_text: &str, reading: Reading) -> Result<(Text, Byte), Misfit> {
+    let fits = "a range that fits the text stands between characters";
+    if reading.counts_lone_cr {
+        let span = positions::span(text, range, reading.encoding)?;
+        return Ok((text.replaced(span, new_text).expect(fits), span.start));
+    }
+    let end = usize::try_from(range.end.line).unwrap_or(usize::MAX);
+    if end != text.line_count() || range.end.character > 0 {
+        let span = positions::span_by_newlines(text, range, reading.encoding)?;
+        return Ok((text.replaced(span, new_text).expect(fits), span.start));
+    }
+    // To Neovim the last line ends in a line break, too, where the document does not.
+    let at_end = |text: &Text, length: usize| Span::new(text.len().0 - length, text.len().0);
+    let text = text.replaced(at_end(text, 0), "\n").expect(fits);
+    let span = positions::span_by_newlines(&text, range, reading.encoding)?;
+    let text = text.replaced(span, new_text).expect(fits);
+    let ends_in = |it: &&str| text.slice(at_end(&text, it.len().min(text.len().0))).is_some_and(|end| end == **it);
+    let length = ["\r\n", "\n"].iter().find(|it| ends_in(it)).map_or(0, |it| it.len());
+    Ok((text.replaced(at_end(&text, length), "").expect(fits), span.start))
 }
 
 fn condition_of(content: &str, reading: Reading) -> Condition {
@@ -353,6 +375,32 @@ mod tests {
         assert_eq!(documents.change(&uri(), 2, &[change((0, 0), (0, 0), "x\r\n")], reading), Noted::Taken);
         let noted = documents.change(&uri(), 3, &[change((0, 0), (0, 0), "x\r")], reading);
         assert!(matches!(noted, Noted::NowLost(_)));
+    }
+
+    #[test]
+    fn what_neovim_says_is_read_by_its_own_lines() {
+        let reading = Reading { counts_lone_cr: false, ..READING };
+        let check = |content: &str, changed, expected: &str| {
+            let documents = Documents::default();
+            documents.open(uri(), 1, content, reading);
+            documents.change(&uri(), 2, &[changed], reading);
+            assert_eq!(documents.now().get(&UriKey::of("file:///w/a.rs")).unwrap().text.as_str(), expected);
+            assert_eq!(condition(&documents), Condition::Good);
+        };
+        // Its last line ends, though the document does not.
+        check("a\nb", change((1, 1), (2, 0), "\nc\n"), "a\nb\nc");
+        check("a\nb", change((1, 0), (2, 0), ""), "a");
+        check("a\r\nb", change((1, 1), (2, 0), "\r\nc\r\n"), "a\r\nb\r\nc");
+        check("a\nb\n", change((1, 1), (2, 0), "\nc\n"), "a\nb\nc\n");
+        // A carriage return is a column.
+        check("a\r\nb\n", change((0, 1), (0, 2), ""), "a\nb\n");
+        check("a\nb\n", change((0, 1), (0, 1), "\r"), "a\r\nb\n");
+        check("a\r\nb\n", change((0, 2), (0, 2), "\nc\r"), "a\r\nc\r\nb\n");
+        check("🚀\r\nb\n", change((0, 2), (0, 2), "x"), "🚀x\r\nb\n");
+        let documents = Documents::default();
+        documents.open(uri(), 1, "a\r\nb", reading);
+        documents.change(&uri(), 2, &[change((0, 2), (1, 0), " ")], reading);
+        assert!(matches!(condition(&documents), Condition::Lost(_)), "one that is alone is not forgiven");
     }
 
     #[test]

@@ -18,6 +18,13 @@ pub(crate) struct File {
     pub text: String,
 }
 
+impl File {
+    /// The document an editor makes of it: a byte order mark is kept beside the text, and no column is counted for it.
+    pub(crate) fn document(&self) -> &str {
+        self.text.strip_prefix('\u{feff}').unwrap_or(&self.text)
+    }
+}
+
 /// Reads the file that `uri` names, of at most `limit` bytes.
 pub(crate) fn read(folders: &[PathBuf], uri: &str, limit: usize) -> Result<File, Refusal> {
     let problem = |problem| Refusal::Document { uri: uri.to_owned(), problem };
@@ -144,8 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_and_line_endings_are_kept() {
-        assert_eq!(Folder::new().read("ws/a.rs").unwrap().text, "\u{feff}a\r\n");
+    fn a_byte_order_mark_and_line_endings_are_kept_but_no_editor_shows_the_mark() {
+        let file = Folder::new().read("ws/a.rs").unwrap();
+        assert_eq!((file.text.as_str(), file.document()), ("\u{feff}a\r\n", "a\r\n"));
     }
 
     #[test]

@@ -83,6 +83,16 @@ pub(crate) fn span(text: &Text, range: Range, encoding: Encoding) -> Result<Span
     if range.end < range.start { Err(Misfit::EndBeforeStart) } else { Ok(Span { start, end }) }
 }
 
+/// The bytes of `range` of a client whose lines end at `\n` alone: in its lines a `\r` before that is a column as any other.
+pub(crate) fn span_by_newlines(text: &Text, range: Range, encoding: Encoding) -> Result<Span, Misfit> {
+    let span = span(text, range, encoding)?;
+    let behind_cr = |position: Position, at: Byte| {
+        let is_break = text.slice(Span { start: at, end: Byte(at.0 + 2) }).is_some_and(|it| it == "\r\n");
+        if is_break && self::position(text, at, encoding).character < position.character { Byte(at.0 + 1) } else { at }
+    };
+    Ok(Span { start: behind_cr(range.start, span.start), end: behind_cr(range.end, span.end) })
+}
+
 /// The position of `at`. An offset inside a line break is taken for the end of the line's content.
 pub(crate) fn position(text: &Text, at: Byte, encoding: Encoding) -> Position {
     let line = text.line_of(at);

@@ -196,7 +196,7 @@ fn of_file(bounds: &Bounds, uri: &str, key: UriKey, open: &[Uri]) -> Result<(See
         uri: uri.parse().expect("from_proto lets no other URI through"),
         key,
         name: name(&bounds.folders, uri),
-        text: Text::new(&file.text),
+        text: Text::new(file.document()),
         origin: Origin::File,
     };
     Ok((seen, file.path))

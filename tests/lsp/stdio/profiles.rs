@@ -1,6 +1,6 @@
 //! What is done differently for whom: each editor's habits, and what is sent to a client nobody knows.
 
-use fake_editor::{Character, Editor, Server, Setup, batch, document, notification, request, response};
+use fake_editor::{Character, Editor, Folder, Server, Setup, batch, document, notification, request, response};
 use serde_json::{Value, json};
 
 const SERVER: &str = env!("CARGO_BIN_EXE_agent-edit");
@@ -20,6 +20,36 @@ fn client(capabilities: Value) -> Server {
     let document = json!({"uri": A, "languageId": "text", "version": 4, "text": TEXT});
     server.send(&notification("textDocument/didOpen", json!({"textDocument": document})));
     server
+}
+
+/// Neovim, saying this of itself, with these documents open at version 0, and its server.
+fn neovim(agent_edit: Value, folder: Option<&str>, documents: &[(&str, &str)]) -> Server {
+    let mut server = Server::start(SERVER);
+    let capabilities = json!({
+        "general": {"positionEncodings": ["utf-8"]},
+        "workspace": {"applyEdit": true, "workspaceEdit": {"resourceOperations": ["create"]}},
+        "experimental": {"agentEdit": agent_edit},
+    });
+    let folders = folder.map(|uri| json!([{"uri": uri, "name": "w"}]));
+    let params = json!({
+        "capabilities": capabilities, "clientInfo": {"name": "Neovim"}, "workspaceFolders": folders,
+        "initializationOptions": {"timeouts": {"settle": 20}},
+    });
+    server.send(&request(0, "initialize", params));
+    server.answer(0);
+    server.send(&notification("initialized", json!({})));
+    for (uri, text) in documents {
+        let document = json!({"uri": uri, "languageId": "text", "version": 0, "text": text});
+        server.send(&notification("textDocument/didOpen", json!({"textDocument": document})));
+    }
+    server
+}
+
+/// The document changes of the next edit, which is refused.
+fn refused_changes(server: &mut Server) -> Value {
+    let asked = server.wait_for_method("workspace/applyEdit");
+    server.send(&response(&asked["id"], json!({"applied": false})));
+    asked["params"]["edit"]["documentChanges"].clone()
 }
 
 /// The edit that is sent to a client that announces this of workspace edits.
@@ -159,4 +189,51 @@ fn new_text_has_the_line_endings_of_its_document() {
         assert_eq!(editor.text(A), "one\r\n2\r\n3\r\n");
         editor.finish();
     }
+}
+
+#[test]
+fn a_handler_that_checks_versions_is_given_all_documents_at_once_with_the_versions_they_have() {
+    let edits = |agent_edit: Value| {
+        let mut server = neovim(agent_edit, None, &[(A, TEXT), (B, TEXT)]);
+        let params = json!({"documents": [document(A, &[("two", "2")]), document(B, &[("two", "2")])]});
+        server.send(&request(1, "workspace/agentEdit", params));
+        let changes = refused_changes(&mut server);
+        assert_eq!(server.answer(1)["error"]["data"]["code"], "NOT_APPLIED");
+        changes.as_array().unwrap().iter().map(|it| it["textDocument"].clone()).collect::<Vec<_>>()
+    };
+    let (a, b) = (json!({"uri": A, "version": 0}), json!({"uri": B, "version": 0}));
+    assert_eq!(edits(json!({"checksVersions": true})), [a, b]);
+    // Neovim's own handler looks at neither of both.
+    assert_eq!(edits(json!({"features": []})), [json!({"uri": A, "version": 1})]);
+}
+
+#[test]
+fn what_neovim_says_of_its_last_line_and_of_carriage_returns_is_understood() {
+    let check = |text: &str, range: Value, new_text: &str, old: &str, expected: Value| {
+        let mut server = neovim(json!({"checksVersions": true}), None, &[(A, text)]);
+        let change = json!({"range": range, "text": new_text});
+        let params = json!({"textDocument": {"uri": A, "version": 3}, "contentChanges": [change]});
+        server.send(&notification("textDocument/didChange", params));
+        server.send(&request(1, "workspace/agentEdit", batch(A, &[(old, "new")])));
+        assert_eq!(refused_changes(&mut server)[0]["edits"][0]["range"], expected);
+    };
+    let range = |from: (u32, u32), to: (u32, u32)| {
+        let position = |(line, character): (u32, u32)| json!({"line": line, "character": character});
+        json!({"start": position(from), "end": position(to)})
+    };
+    check("one\ntwo", range((1, 3), (2, 0)), "\nthree\n", "three", range((2, 0), (2, 5)));
+    check("one\ntwo", range((1, 0), (2, 0)), "", "one", range((0, 0), (0, 3)));
+    check("one\r\ntwo\n", range((0, 3), (0, 4)), "", "one\ntwo", range((0, 0), (1, 3)));
+    check("one\r\ntwo\n", range((0, 4), (0, 4)), "\nthree\r", "three\r\ntwo", range((1, 0), (2, 3)));
+}
+
+#[test]
+fn a_byte_order_mark_in_a_file_that_is_not_open_is_no_column() {
+    let folder = Folder::new("byte-order-mark");
+    folder.write("a.txt", "\u{feff}one\ntwo\n");
+    let mut server = neovim(json!({"checksVersions": true}), Some(&folder.uri("")), &[]);
+    server.send(&request(1, "workspace/agentEdit", batch(&folder.uri("a.txt"), &[("one", "1")])));
+    let end = json!({"line": 0, "character": 3});
+    let changes = refused_changes(&mut server);
+    assert_eq!(changes[0]["edits"][0]["range"], json!({"start": {"line": 0, "character": 0}, "end": end}), "{changes}");
 }

@@ -109,7 +109,7 @@ async fn texts_on_disk(server: &Server, changes: &[Change]) -> Vec<Option<Text>>
         return vec![None; changes.len()];
     }
     let (folders, limit) = (server.folders(), server.settings().limits.document_bytes);
-    let read = move |uri: Option<String>| Some(Text::new(&files::read(&folders, &uri?, limit).ok()?.text));
+    let read = move |uri: Option<String>| Some(Text::new(files::read(&folders, &uri?, limit).ok()?.document()));
     let work = move || wanted.into_iter().map(read).collect();
     beside_the_reader(usize::MAX, work).await.unwrap_or_else(|_| vec![None; changes.len()])
 }
