@@ -113,6 +113,32 @@ function M.attached(client, bufnr)
   })
 end
 
+--- What Neovim keeps beside the lines, it does not tell: that they end otherwise.
+api.nvim_create_autocmd("OptionSet", {
+  group = api.nvim_create_augroup("agent_edit.options", {}),
+  pattern = { "fileformat", "endofline" },
+  callback = function()
+    local bufnr = api.nvim_get_current_buf()
+    local client = client_of.get(bufnr)
+    if client then
+      M.tell_whole(client, bufnr)
+    end
+  end,
+})
+
+--- Tells the server the whole text.
+---@param client vim.lsp.Client
+---@param bufnr integer
+function M.tell_whole(client, bufnr)
+  if client.attached_buffers[bufnr] then
+    client_of.flush(client, bufnr)
+    client_of.notify(client, "textDocument/didChange", {
+      textDocument = { uri = vim.uri_from_bufnr(bufnr), version = vim.lsp.util.buf_versions[bufnr] },
+      contentChanges = { { text = M.text(bufnr) } },
+    })
+  end
+end
+
 --- The buffer that the client has open under this URI.
 ---@param client vim.lsp.Client
 ---@param uri string

@@ -80,7 +80,7 @@ local function lines_of(bufnr, text)
     local breaks = select(2, text:gsub("\n", ""))
     text = text:gsub("\r\n", "\n")
     if text:find("\r", 1, true) or breaks ~= select(2, text:gsub("\n", "")) then
-      return nil, "a carriage return alone"
+      return nil, "line breaks that are not those of DOS, which the document has"
     end
   end
   return vim.split(text, "\n", { plain = true })
@@ -237,26 +237,13 @@ function M.apply(client, plan)
   restore_marks(bufnr, kept)
   if ok then
     break_undo(bufnr)
-    client_of.flush(client, bufnr)
     if plan.adds_ending then
-      M.end_in_break(client, bufnr)
+      vim.bo[bufnr].endofline = true
+      require("agent_edit.document").tell_whole(client, bufnr)
     end
+    client_of.flush(client, bufnr)
   end
   return ok, fault and tostring(fault):gsub("\n.*", "")
-end
-
---- What Neovim keeps beside the lines it does not tell the server of.
----@param client vim.lsp.Client
----@param bufnr integer
-function M.end_in_break(client, bufnr)
-  vim.bo[bufnr].endofline = true
-  if client.attached_buffers[bufnr] then
-    local text = require("agent_edit.document").text(bufnr)
-    client_of.notify(client, "textDocument/didChange", {
-      textDocument = { uri = vim.uri_from_bufnr(bufnr), version = vim.lsp.util.buf_versions[bufnr] },
-      contentChanges = { { text = text } },
-    })
-  end
 end
 
 --- Puts back what was there before.
