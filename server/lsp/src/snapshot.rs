@@ -98,14 +98,19 @@ pub(crate) fn beside(server: &Server, seen: &[Seen]) -> Vec<Seen> {
     let bounds = Bounds::of(server);
     let state = server.documents.now();
     let mut others: Vec<_> = state.all().filter(|(key, _)| !seen.iter().any(|it| it.key == **key)).collect();
-    others.sort_by_key(|(_, it)| it.uri.as_str());
+    // The first by name, without sorting all the others: there may be thousands, and every batch comes by here.
+    if others.len() > BESIDE {
+        others.select_nth_unstable_by_key(BESIDE, |(_, it)| it.uri.as_str());
+        others.truncate(BESIDE);
+    }
+    others.sort_unstable_by_key(|(_, it)| it.uri.as_str());
     let mut bytes = 0;
     let others = others.into_iter().filter_map(|(key, it)| {
         let other = of_open(&bounds, it.uri.as_str(), key.clone(), it.clone()).ok()?;
         bytes += other.text.len().0;
         (bytes <= BESIDE_BYTES).then_some(other)
     });
-    others.take(BESIDE).collect()
+    others.collect()
 }
 
 /// Where documents that are not open are read from, and how large any may be, in bytes.
