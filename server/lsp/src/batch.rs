@@ -22,6 +22,8 @@ pub(crate) struct Batch {
     pub matches: Matches,
     /// Where the client would be shown that it is worked on.
     pub progress: Option<ProgressToken>,
+    /// Whether the editor is to save what it has changed.
+    pub saving: Saving,
     /// At least one, each once.
     pub documents: Vec<BatchDocument>,
 }
@@ -50,6 +52,13 @@ pub(crate) enum Mode {
     Preview,
     /// Apply it through the editor if the person agrees.
     Review,
+}
+
+/// Whether documents are to be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Saving {
+    Asked,
+    Unasked,
 }
 
 /// Whether the answer says how each edit matched. Only who asked for other than exact matching is told.

@@ -11,7 +11,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::diagnostics::SOURCE;
-use crate::features::{Agreed, BUILT};
+use crate::features::{Agreed, BUILT, Feature};
 use crate::handlers::commands;
 use crate::limits::Limits;
 use crate::positions::Encoding;
@@ -121,7 +121,9 @@ impl Profile {
         let pulled = text.and_then(|it| it.diagnostic.as_ref());
         let actions = text.and_then(|it| it.code_action.as_ref());
         let annotates = edits.is_some_and(|it| it.change_annotation_support.is_some());
-        let AgentEditClientOptions { features, checks_versions, .. } = client_options(capabilities);
+        let AgentEditClientOptions { mut features, checks_versions, save, .. } = client_options(capabilities);
+        // To know of saving is not enough, it has to do it.
+        features.retain(|it| save || it != Feature::Save.name());
         let is_stock_neovim = editor(params) == Editor::Neovim && !checks_versions;
         Self {
             encoding: encoding(capabilities),

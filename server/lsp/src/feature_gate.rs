@@ -138,6 +138,6 @@ mod tests {
 
     #[test]
     fn what_is_not_built_is_not_unlocked_by_naming_it() {
-        check_gate(&["save"], &json!({"save": true}), Some("save"));
+        check_gate(&["resource_operations"], &json!({"documents": [{"create": {}}]}), Some("documents[0].create"));
     }
 }

@@ -18,8 +18,8 @@ pub(crate) enum Feature {
     Save,
 }
 
-/// What this server has. `resource_operations` and `save` are not built yet.
-pub(crate) const BUILT: [Feature; 9] = [
+/// What this server has. `resource_operations` is not built yet.
+pub(crate) const BUILT: [Feature; 10] = [
     Feature::ExpectedBaseSha256,
     Feature::TolerantMatch,
     Feature::LenientMatch,
@@ -29,6 +29,7 @@ pub(crate) const BUILT: [Feature; 9] = [
     Feature::Policy,
     Feature::Preview,
     Feature::Review,
+    Feature::Save,
 ];
 
 impl Feature {

@@ -5,7 +5,7 @@ use agent_edit_engine::{Edit, FindReplace, Line, LineInsert, LineReplace, Option
 use serde_json::Value;
 use tower_lsp::ls_types::{ProgressToken, Uri};
 
-use crate::batch::{Batch, BatchDocument, Matches, Mode};
+use crate::batch::{Batch, BatchDocument, Matches, Mode, Saving};
 use crate::feature_gate::{self, entries};
 use crate::features::Agreed;
 use crate::limits::{AGENT_CHARACTERS, LABEL_CHARACTERS, Limits};
@@ -42,6 +42,7 @@ pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Resu
         options,
         progress: params.work_done_token.map(progress_token),
         matches: if told { Matches::Told } else { Matches::Untold },
+        saving: if params.save == Some(true) { Saving::Asked } else { Saving::Unasked },
         documents: documents(params.documents, &settings.limits)?,
     })
 }

@@ -31,6 +31,7 @@ mod refusal;
 mod remedy;
 mod revert;
 mod review;
+mod saving;
 mod server;
 mod settings;
 mod showing;

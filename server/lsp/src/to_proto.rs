@@ -86,6 +86,7 @@ pub(crate) fn document_result(
         matches: (batch.matches == Matches::Told).then(|| plan.applied.iter().map(edit_match).collect()),
         text_edits: previews.then(|| text_edits(&seen.text, &plan.edits, encoding)),
         diff: previews.then(|| diff(&seen.name, seen.text.as_str(), plan.result.as_str())),
+        saved: None,
         warnings: plan.warnings.iter().map(warning).collect(),
     }
 }
@@ -120,7 +121,7 @@ fn edit_match(applied: &Applied) -> Match {
 }
 
 fn warning(warning: &engine::Warning) -> Warning {
-    Warning { edit: warning.edit, code: warning.kind.name(), message: warning.kind.message() }
+    Warning { edit: warning.edit, code: warning.kind.name(), message: warning.kind.message().into() }
 }
 
 fn line_number(line: Line) -> u32 {

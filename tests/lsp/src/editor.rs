@@ -32,6 +32,19 @@ pub const FEATURES: [&str; 11] = [
     "save",
 ];
 
+/// How an editor saves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saves {
+    /// As it is told.
+    Well,
+    /// After it has put the document's last line in order: it ends with a line break.
+    Formatted,
+    /// Not, though it says so.
+    Never,
+    /// Not, and it says so by an error.
+    Fails,
+}
+
 /// How an editor is set up.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -41,6 +54,8 @@ pub struct Setup {
     pub encoding: Encoding,
     /// The features it names; `None`: it knows nothing of agents.
     pub features: Option<Vec<&'static str>>,
+    /// How it saves when it is asked to, if it does.
+    pub saves: Option<Saves>,
     /// It opens diffs of its own.
     pub shows_edits: bool,
     /// The URIs of its workspace folders.
@@ -63,6 +78,7 @@ impl Setup {
             character,
             encoding: character.encoding(),
             features: Some(FEATURES.to_vec()),
+            saves: None,
             shows_edits: false,
             folders: vec![],
             options: Value::Null,
@@ -143,8 +159,7 @@ impl Editor {
     fn shake_hands(&mut self) {
         let mut capabilities = self.setup.character.capabilities(self.setup.encoding);
         if let Some(features) = &self.setup.features {
-            capabilities["experimental"] =
-                json!({"agentEdit": {"features": features, "showEdit": self.setup.shows_edits}});
+            capabilities["experimental"] = json!({"agentEdit": {"features": features, "showEdit": self.setup.shows_edits, "save": self.setup.saves.is_some()}});
         }
         let folders: Vec<_> = self.setup.folders.iter().map(|it| json!({"uri": it, "name": it})).collect();
         let id = self.request(

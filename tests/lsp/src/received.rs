@@ -59,6 +59,7 @@ impl Editor {
                 self.refreshes += 1;
                 self.server.send(&response(id, Value::Null));
             }
+            "agentEdit/save" if self.setup.saves.is_some() => self.asked_to_save(id, params),
             "agentEdit/showEdit" if self.setup.shows_edits => {
                 self.shown.push(params.clone());
                 self.server.send(&response(id, Value::Null));

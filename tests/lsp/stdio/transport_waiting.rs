@@ -13,7 +13,13 @@ fn initialized(output: Output) -> Server {
         "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
         "experimental": {"agentEdit": {"features": ["preview"]}},
     });
-    server.send(&request("initialize", "initialize", json!({"capabilities": capabilities})));
+    // However slow the machine is, the editor is waited for.
+    let options = json!({"timeouts": {"answer": 3_600_000}});
+    server.send(&request(
+        "initialize",
+        "initialize",
+        json!({"capabilities": capabilities, "initializationOptions": options}),
+    ));
     if output == Output::Read {
         server.answer("initialize");
     }

@@ -13,7 +13,7 @@ use tracing::{Instrument, Span};
 
 use crate::applied::AppliedBatch;
 use crate::apply::{self, Change};
-use crate::batch::{Batch, Mode};
+use crate::batch::{Batch, Mode, Saving};
 use crate::cancelled::{unless_cancelled, unless_cancelled_in_review};
 use crate::diagnostics;
 use crate::errors;
@@ -26,6 +26,7 @@ use crate::protocol::{AgentEditResult, to_value};
 use crate::refusal::{Refusal, Refused};
 use crate::remedy::of_plan;
 use crate::review::{self, Asked};
+use crate::saving;
 use crate::server::Server;
 use crate::snapshot::{self, Seen, for_engine};
 use crate::to_proto;
@@ -227,7 +228,10 @@ fn label(batch: &Batch) -> String {
 
 /// What is left to do for a batch that has been applied.
 async fn finished(server: &Arc<Server>, turn: Turn, batch: &Batch, plan: Plan) -> AgentEditResult {
-    let Plan { result, changes } = plan;
+    let Plan { mut result, changes } = plan;
+    if batch.saving == Saving::Asked {
+        saving::save(server, &changes, &mut result.documents).await;
+    }
     let (id, agent, label) = (result.batch_id.clone(), batch.agent.clone(), batch.label.clone());
     server.applied.add(AppliedBatch { id, agent, label, changes: changes.into_iter().map(Arc::new).collect() });
     let keys: Vec<_> = batch.documents.iter().map(|it| it.key.clone()).collect();

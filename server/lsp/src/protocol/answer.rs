@@ -1,6 +1,8 @@
 //! The answer to a batch that was applied or previewed.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::TextEdit;
 
 /// The answer to a batch that was applied or previewed.
@@ -26,12 +28,15 @@ pub(crate) struct DocumentResult {
     pub text_edits: Option<Vec<TextEdit>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// Whether it was saved, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
 
 /// `version: null` is written, never left out: some clients raise an error on a missing one.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct VersionedIdentifier {
     pub uri: String,
     pub version: Option<i32>,
@@ -78,7 +83,7 @@ pub(crate) struct Match {
 pub(crate) struct Warning {
     pub edit: usize,
     pub code: &'static str,
-    pub message: &'static str,
+    pub message: Cow<'static, str>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]

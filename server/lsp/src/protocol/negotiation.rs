@@ -27,6 +27,9 @@ pub(crate) struct LimitsOptions {
 pub(crate) struct AgentEditClientOptions {
     #[serde(default)]
     pub features: Vec<String>,
+    /// It saves documents when it is asked to, by `agentEdit/save`.
+    #[serde(default)]
+    pub save: bool,
     /// It opens a diff of its own when it is asked to, by `agentEdit/showEdit`.
     #[serde(default)]
     pub show_edit: bool,

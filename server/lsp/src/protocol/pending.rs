@@ -5,7 +5,7 @@ use serde_json::Value;
 use tower_lsp::ls_types::Range;
 use tower_lsp::ls_types::request::Request;
 
-use crate::protocol::{Failure, Matching};
+use crate::protocol::{Failure, Matching, VersionedIdentifier};
 
 /// The argument of the commands that speak of one pending edit or batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -101,6 +101,28 @@ pub(crate) struct ShownResult {
     pub title: String,
     /// As a unified diff.
     pub diff: String,
+}
+
+/// What `agentEdit/save` asks a client to save.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SaveParams {
+    pub text_documents: Vec<VersionedIdentifier>,
+}
+
+/// What it says it has saved: one word a document.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct SaveResult {
+    pub saved: Vec<bool>,
+}
+
+/// The request `agentEdit/save`, from the server to the client.
+pub(crate) enum Save {}
+
+impl Request for Save {
+    type Params = SaveParams;
+    type Result = SaveResult;
+    const METHOD: &'static str = "agentEdit/save";
 }
 
 /// What became of one document of a batch that was to be reverted.

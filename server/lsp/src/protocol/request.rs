@@ -24,6 +24,8 @@ pub(crate) struct AgentEditParams {
     pub agent: Option<String>,
     #[serde(default, deserialize_with = "not_null")]
     pub label: Option<String>,
+    #[serde(default, deserialize_with = "not_null")]
+    pub save: Option<bool>,
     /// LSP's own: where it is shown that the batch is worked on.
     #[serde(default)]
     pub work_done_token: Option<WorkDoneToken>,

@@ -1,0 +1,42 @@
+//! Documents saved because the server asks for it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::editor::{Editor, Saves};
+use crate::rpc::{response, response_error};
+
+impl Editor {
+    pub(crate) fn asked_to_save(&mut self, id: &Value, params: &Value) {
+        if self.setup.saves == Some(Saves::Fails) {
+            return self.server.send(&response_error(id, -32603, "the disk is full"));
+        }
+        let documents = params["textDocuments"].as_array().cloned().unwrap_or_default();
+        let mut saved = vec![];
+        for document in &documents {
+            let uri = document["uri"].as_str().expect("a document has a URI").to_owned();
+            if !self.documents.contains_key(&uri) {
+                self.complain(format!("{uri} is to be saved and not open"));
+            } else if document["version"] != self.version(&uri) {
+                self.complain(format!("{document} is to be saved, it has version {}", self.version(&uri)));
+            } else if self.setup.saves != Some(Saves::Never) {
+                self.save(&uri);
+            }
+            saved.push(true);
+        }
+        self.server.send(&response(id, json!({"saved": saved})));
+    }
+
+    fn save(&mut self, uri: &str) {
+        if self.setup.saves == Some(Saves::Formatted) && !self.text(uri).ends_with('\n') {
+            let end = self.text(uri).len();
+            self.type_over(uri, end..end, "\n");
+        }
+        if let Some(path) = uri.strip_prefix("file://") {
+            fs::write(path, self.text(uri)).expect("the file can be written");
+        }
+        let params = json!({"textDocument": {"uri": uri}});
+        self.notify("textDocument/didSave", params);
+    }
+}
