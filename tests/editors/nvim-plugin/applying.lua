@@ -14,8 +14,8 @@ test("both sides agree on all that the plugin announces", function(nvim)
         table.insert(missing, it)
       end
     end
-    return { missing, vim.tbl_count(client.attached_buffers), client.offset_encoding }
-  ]]), { { "save" }, 1, "utf-8" })
+    return { missing, vim.tbl_count(client.attached_buffers) }
+  ]]), { { "save" }, 1 })
 end)
 
 test("a batch is applied, and one undo takes all of it back", function(nvim)
@@ -131,7 +131,7 @@ test("an unnamed buffer is a document, and there is one of it", function(nvim)
   nvim:wait("the server", "return T.attached(vim.api.nvim_get_current_buf())")
   local first = nvim:lua("return vim.api.nvim_get_current_buf()")
   nvim:lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'one', 'two' })")
-  nvim:cmd("hide enew | set filetype=lua")
+  nvim:cmd("hide enew | set filetype=conf")
   nvim:lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'one', 'not two' })")
   nvim:open("a.txt", TEXT)
   equal(nvim:apply({ "file://", { "one\ntwo", "1\n2" } }).error, nil)

@@ -14,7 +14,7 @@ local INSIDE = [[
   end
   function T.attached(bufnr)
     local client = T.client()
-    return client and client.initialized and client.attached_buffers[bufnr] or false
+    return client ~= nil and client.initialized == true and client.attached_buffers[bufnr] ~= nil
   end
   function T.text(bufnr)
     return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\n")
@@ -59,7 +59,13 @@ local INSIDE = [[
   end
 ]]
 
-local ENABLE = vim.lsp.config and [[vim.lsp.enable("agent_edit")]] or [[require("agent_edit").enable()]]
+local ENABLE = [[
+  if vim.lsp.enable then
+    vim.lsp.enable("agent_edit")
+  else
+    require("agent_edit").enable()
+  end
+]]
 
 -- `setup`: Lua to run before the server is enabled. `enable`: how that is done, false for not at all.
 function Child.start(folder, setup, enable)

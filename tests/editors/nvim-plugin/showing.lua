@@ -12,8 +12,8 @@ local SIDES = [[
 ]]
 
 test("an edit is shown beside the text it is for", function(nvim)
-  local a = nvim:open("a.lua", "local max = 1\nlocal min = 0\nreturn max\n")
-  nvim:apply({ nvim:uri("a.lua"), { "local max = 2\nlocal min = 0\n", "local max = 3\nlocal min = 0\n" } })
+  local a = nvim:open("a.conf", "local max = 1\nlocal min = 0\nreturn max\n")
+  nvim:apply({ nvim:uri("a.conf"), { "local max = 2\nlocal min = 0\n", "local max = 3\nlocal min = 0\n" } })
   nvim:conflicts(a, 1)
   nvim:lua([[
     vim.ui.select = function(items, _, choose)

@@ -89,6 +89,16 @@ function M.lsp()
   }
 end
 
+--- What `enable` was given, with Neovim 0.10.
+---@type table
+M.overrides = {}
+
+--- What the person has set of the configuration.
+---@return table
+function M.of_person()
+  return vim.lsp.config and vim.lsp.config[M.NAME] or M.overrides
+end
+
 --- The same for `vim.lsp.start`, which Neovim 0.10 has alone.
 ---@param bufnr integer
 ---@param overrides? table

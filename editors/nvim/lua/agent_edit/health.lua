@@ -6,7 +6,7 @@ local M = {}
 local health = vim.health
 
 local function check_binary()
-  local command = vim.lsp.config and vim.lsp.config[config.NAME].cmd or config.lsp().cmd
+  local command = config.of_person().cmd or config.lsp().cmd
   if type(command) ~= "table" then
     return health.info("the server is started by a function")
   end

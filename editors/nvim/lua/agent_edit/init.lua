@@ -130,8 +130,7 @@ function M.start(bufnr, overrides)
   if not require("agent_edit.document").can_attach(bufnr) then
     return
   end
-  local of_person = vim.lsp.config and vim.lsp.config[config.NAME] or {}
-  local settings = vim.tbl_deep_extend("force", of_person, overrides or {})
+  local settings = vim.tbl_deep_extend("force", config.of_person(), overrides or {})
   vim.lsp.start(config.start(bufnr, settings), { bufnr = bufnr, reuse_client = config.reuse })
 end
 
@@ -143,13 +142,14 @@ function M.enable(overrides)
     vim.lsp.enable(config.NAME)
     return
   end
+  config.overrides = overrides or {}
   vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufEnter" }, {
     group = vim.api.nvim_create_augroup("agent_edit.enable", {}),
     callback = function(event)
-      M.start(event.buf, overrides)
+      M.start(event.buf)
     end,
   })
-  M.start(vim.api.nvim_get_current_buf(), overrides)
+  M.start(vim.api.nvim_get_current_buf())
 end
 
 return M
