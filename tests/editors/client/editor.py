@@ -39,6 +39,8 @@ class Editor:
         self.applied = []
         self.refuses = None
         self.before_applying = None
+        self.hold = None
+        self.exit_code = 0
         self.changed = asyncio.Condition()
         self.published = {}
         self._serve(types.WORKSPACE_APPLY_EDIT, self._apply_edit)
@@ -48,7 +50,8 @@ class Editor:
         """Starts the server and shakes hands. `adjust` may change the recorded capabilities."""
         await self.client.start_io(server, "lsp")
         info, capabilities = recorded(self.name)
-        capabilities.experimental = {"agentEdit": {"features": list(features)}}
+        if features:
+            capabilities.experimental = {"agentEdit": {"features": list(features)}}
         if adjust:
             adjust(capabilities)
         uri = from_fs_path(str(self.folder))
@@ -70,7 +73,7 @@ class Editor:
             await asyncio.wait_for(self.client.shutdown_session(), DEADLINE)
         await asyncio.wait_for(self.client.stop(), DEADLINE)
         assert self.client.protocol.faults == []
-        assert self.client._server.returncode == 0
+        assert self.client._server.returncode == self.exit_code
 
     # What the person does.
 
@@ -142,6 +145,8 @@ class Editor:
     async def _apply_edit(self, params: types.ApplyWorkspaceEditParams):
         self.applied.append(params)
         await self._tell()
+        if self.hold:
+            await self.hold.wait()
         if self.before_applying:
             self.before_applying()
         if self.refuses:

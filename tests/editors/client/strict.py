@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from typing import Union
 
 from lsprotocol import converters, types
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
@@ -17,6 +18,12 @@ def converter():
     made = converters.get_converter()
     for envelope in (JsonRPCRequestMessage, JsonRPCResponseMessage, JsonRPCNotification):
         made.register_structure_hook(envelope, lambda raw, cls: cls(**raw))
+
+    # lsprotocol takes a code action with a command for that command.
+    def action(raw, _):
+        return made.structure(raw, types.Command if isinstance(raw.get("command"), str) else types.CodeAction)
+
+    made.register_structure_hook(Union[types.Command, types.CodeAction], action)
     return made
 
 
