@@ -2,7 +2,7 @@
 
 import json
 from copy import deepcopy
-from typing import Union
+from typing import Sequence, Union
 
 from lsprotocol import converters, types
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
@@ -23,7 +23,14 @@ def converter():
     def action(raw, _):
         return made.structure(raw, types.Command if isinstance(raw.get("command"), str) else types.CodeAction)
 
+    # And has no way to read the `section` of a registration.
+    def sections(raw, _):
+        if raw is None or isinstance(raw, str) or all(isinstance(it, str) for it in raw):
+            return raw
+        raise TypeError(f"no section: {raw!r}")
+
     made.register_structure_hook(Union[types.Command, types.CodeAction], action)
+    made.register_structure_hook(Union[str, Sequence[str], None], sections)
     return made
 
 
@@ -44,6 +51,24 @@ def differences(raw, taken, path=""):
         yield f"{path}: {json.dumps(raw)} is not of its type, or was read as {json.dumps(taken)}"
 
 
+PROGRESS = {
+    "begin": types.WorkDoneProgressBegin,
+    "report": types.WorkDoneProgressReport,
+    "end": types.WorkDoneProgressEnd,
+}
+
+
+def loose_parts(raw):
+    """What the metamodel leaves to be anything although it has a type: the part, and that type."""
+    params = raw.get("params")
+    if raw.get("method") == types.PROGRESS:
+        yield params["value"], PROGRESS[params["value"]["kind"]]
+    if raw.get("method") == types.CLIENT_REGISTER_CAPABILITY:
+        for it in params["registrations"]:
+            if "registerOptions" in it:
+                yield it["registerOptions"], types.METHOD_TO_TYPES[it["method"]][3]
+
+
 class StrictProtocol(LanguageClientProtocol):
     """Keeps what is wrong with the server's messages in `faults`, and all of them as they came in `received`."""
 
@@ -60,13 +85,17 @@ class StrictProtocol(LanguageClientProtocol):
         known = self._is_known(raw)
         try:
             message = super().structure_message(data)
+            if known:
+                self._compare(raw, raw, self._converter.unstructure(message))
+            for part, type in loose_parts(raw):
+                self._compare(raw, part, self._converter.unstructure(self._converter.structure(deepcopy(part), type)))
         except Exception:
             self.faults.append(f"cannot be read by the metamodel: {json.dumps(raw)}")
             raise
-        if known:
-            again = self._converter.unstructure(message)
-            self.faults.extend(f"{it} in {json.dumps(raw)}" for it in differences(raw, again))
         return message
+
+    def _compare(self, whole, raw, again):
+        self.faults.extend(f"{it} in {json.dumps(whole)}" for it in differences(raw, again))
 
     def _is_known(self, raw):
         """Whether the metamodel has a type for this message. Says what is wrong with it where it may not be unknown."""
@@ -92,8 +121,13 @@ class StrictClient(LanguageClient):
 
     def __init__(self):
         super().__init__(protocol_cls=StrictProtocol, converter_factory=converter)
+        self.registrations = []
         own = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
         register_lsp_features(self, {it: how for it, how in DEFAULT_CLIENT_FEATURES.items() if it != own})
+
+        @self.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def register(params: types.RegistrationParams):
+            self.registrations.extend(params.registrations)
 
     def report_server_error(self, error, source):
         """Called for whatever goes wrong while a message is handled, in the server or in a test."""

@@ -52,6 +52,7 @@ async def test_an_action_is_a_command_and_applies_the_edit(editor):
     assert [it.title for it in actions] == [
         "Apply edit 1 here",
         "Apply edit 1 to all 2 places",
+        "Show edit 1",
         "Discard edit 1",
         "Discard all conflicts of this batch",
     ]

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from editor import recorded
 from strict import StrictClient
 
 RANGE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
@@ -19,11 +20,21 @@ def show(**params):
     return {"jsonrpc": "2.0", "method": "window/logMessage", "params": {"type": 3, "message": "m"} | params}
 
 
+def progress(**value):
+    return {"jsonrpc": "2.0", "method": "$/progress", "params": {"token": "t", "value": value}}
+
+
+def register(method, options):
+    params = {"registrations": [{"id": "r", "method": method, "registerOptions": options}]}
+    return {"jsonrpc": "2.0", "id": 1, "method": "client/registerCapability", "params": params}
+
+
 async def faults(message):
     """What the client finds wrong with `message`."""
     body = json.dumps(message)
     server = f"print('Content-Length: {len(body)}\\r\\n\\r\\n' + {body!r}, end='', flush=True)"
     client = StrictClient()
+    client.capabilities = recorded("vscode")[1]
     await client.start_io(sys.executable, "-c", server)
     # The server has written all it has to say, and the client reads to the end of it.
     await client._async_tasks[0]
@@ -34,6 +45,7 @@ async def faults(message):
 async def test_what_is_right_has_no_fault():
     assert await faults(publish(severity=2, data={"any": [1, None]})) == []
     assert await faults(show()) == []
+    assert await faults(register("workspace/didChangeConfiguration", {"section": "agentEdit"})) == []
 
 
 @pytest.mark.parametrize(
@@ -46,6 +58,11 @@ async def test_what_is_right_has_no_fault():
         (publish(range={"start": RANGE["start"]}), "cannot be read"),
         (publish(range={"start": {"line": "0", "character": 0}, "end": RANGE["end"]}), ".line: \"0\" is not of its type"),
         (publish(tags=[5]), "cannot be read"),
+        (progress(kind="begin"), "cannot be read"),
+        (progress(kind="end", percentage=7), ".percentage: not in the metamodel"),
+        (progress(kind="over"), "cannot be read"),
+        (register("workspace/didChangeConfiguration", {"section": 7}), "cannot be read"),
+        (register("workspace/didChangeConfiguration", {"sections": "agentEdit"}), ".sections: not in the metamodel"),
         (show(type=17), "cannot be read"),
         (show() | {"method": "window/invented"}, "no method of LSP"),
         ({"jsonrpc": "2.0", "id": "nobody's", "result": None}, "an answer to no request"),

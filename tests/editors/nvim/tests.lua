@@ -128,6 +128,7 @@ test("the menu of code actions shows all that can be done", function()
   t.equal(titles, {
     "Apply edit 1 here",
     "Apply edit 1 to all 2 places",
+    "Show edit 1",
     "Discard edit 1",
     "Discard all conflicts of this batch",
   })
