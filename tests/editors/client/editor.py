@@ -1,6 +1,7 @@
 """A small editor around the strict client. Its documents, positions and changes are those of pygls."""
 
 import asyncio
+import inspect
 import json
 from pathlib import Path
 
@@ -41,17 +42,21 @@ class Editor:
         self.before_applying = None
         self.hold = None
         self.exit_code = 0
-        self.changed = asyncio.Condition()
+        self.choices = []
+        self.questions = []
         self.published = {}
         self._serve(types.WORKSPACE_APPLY_EDIT, self._apply_edit)
         self._serve(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, self._publish)
+        self._serve(types.WINDOW_SHOW_MESSAGE_REQUEST, self._choose)
 
-    async def start(self, server, *, features=(), adjust=None, options=None):
-        """Starts the server and shakes hands. `adjust` may change the recorded capabilities."""
+    async def start(self, server, *, features=(), announces=None, adjust=None, timeouts=None, settings=None):
+        """Starts the server and shakes hands. `announces` is said of the client beside `features`, `adjust` may change
+        the recorded capabilities, `settings` are what the person has set, `timeouts` are in milliseconds."""
+        self.client.set_configuration({"agentEdit": settings})
         await self.client.start_io(server, "lsp")
         info, capabilities = recorded(self.name)
-        if features:
-            capabilities.experimental = {"agentEdit": {"features": list(features)}}
+        if features or announces:
+            capabilities.experimental = {"agentEdit": {"features": list(features)} | (announces or {})}
         if adjust:
             adjust(capabilities)
         uri = from_fs_path(str(self.folder))
@@ -61,7 +66,7 @@ class Editor:
                 client_info=info,
                 root_uri=uri,
                 workspace_folders=[types.WorkspaceFolder(uri=uri, name=self.folder.name)],
-                initialization_options=options or {"timeouts": {"diagnose": 20}},
+                initialization_options={"timeouts": {"diagnose": 20} | (timeouts or {})},
             )
         )
         self.codec = PositionCodec(self.initialized.capabilities.position_encoding)
@@ -116,7 +121,7 @@ class Editor:
         document = self.documents[uri]
         place = document.client_position_at_offset(document.source.index(at))
         here = types.Range(place, place)
-        shown = [it for it in self.published[uri].diagnostics if it.range.start <= place <= it.range.end]
+        shown = [it for it in self.diagnostics(uri) if it.range.start <= place <= it.range.end]
         params = types.CodeActionParams(
             types.TextDocumentIdentifier(uri), here, types.CodeActionContext(diagnostics=shown)
         )
@@ -124,8 +129,12 @@ class Editor:
 
     async def until(self, condition):
         """Waits for something that messages of the server bring about."""
-        async with self.changed:
-            await asyncio.wait_for(self.changed.wait_for(condition), DEADLINE)
+
+        async def until():
+            while not condition():
+                await self.client.protocol.next_message()
+
+        await asyncio.wait_for(until(), DEADLINE)
 
     def diagnostics(self, uri):
         return self.published[uri].diagnostics if uri in self.published else []
@@ -133,18 +142,25 @@ class Editor:
     # What the server asks for.
 
     def _serve(self, method, handler):
-        async def serve(params):
+        async def later(params):
             return await handler(params)
 
-        self.client.feature(method)(serve)
+        def at_once(params):
+            return handler(params)
 
-    async def _publish(self, params: types.PublishDiagnosticsParams):
+        self.client.feature(method)(later if inspect.iscoroutinefunction(handler) else at_once)
+
+    def _publish(self, params: types.PublishDiagnosticsParams):
         self.published[params.uri] = params
-        await self._tell()
+
+    def _choose(self, params: types.ShowMessageRequestParams):
+        """The next of `choices`, by its title."""
+        self.questions.append(params)
+        title = self.choices.pop(0)
+        return next((it for it in params.actions if it.title == title), None)
 
     async def _apply_edit(self, params: types.ApplyWorkspaceEditParams):
         self.applied.append(params)
-        await self._tell()
         if self.hold:
             await self.hold.wait()
         if self.before_applying:
@@ -185,7 +201,3 @@ class Editor:
                 types.VersionedTextDocumentIdentifier(version=document.version, uri=document.uri), events
             )
         )
-
-    async def _tell(self):
-        async with self.changed:
-            self.changed.notify_all()

@@ -1,5 +1,6 @@
 """A client that takes nothing on trust: every message of the server must be one of the official metamodel, whole."""
 
+import asyncio
 import json
 from copy import deepcopy
 from typing import Sequence, Union
@@ -76,6 +77,7 @@ class StrictProtocol(LanguageClientProtocol):
         super().__init__(*args, **kwargs)
         self.faults = []
         self.received = []
+        self._waiting = []
 
     def structure_message(self, data):
         if "jsonrpc" not in data:
@@ -107,6 +109,21 @@ class StrictProtocol(LanguageClientProtocol):
         if raw.get("id") not in self._request_futures:
             self.faults.append(f"an answer to no request: {json.dumps(raw)}")
         return "error" in raw or self._result_types.get(raw.get("id")) is not None
+
+    def handle_message(self, message):
+        super().handle_message(message)
+        # After what the message has set going.
+        asyncio.get_running_loop().call_soon(self._wake)
+
+    def _wake(self):
+        waiting, self._waiting = self._waiting, []
+        for it in waiting:
+            it.done() or it.set_result(None)
+
+    async def next_message(self):
+        """Returns when a message has come, and has been looked at."""
+        self._waiting.append(asyncio.get_running_loop().create_future())
+        await self._waiting[-1]
 
     def _handle_request(self, msg_id, method_name, params):
         try:
