@@ -65,6 +65,14 @@ test(":AgentEdit preview shows the diff and changes nothing", function(nvim)
   nvim:wait("its end", "return vim.fn.tabpagenr('$') == 1")
 end)
 
+test(":AgentEdit preview shows why it would be refused, and leaves nothing behind", function(nvim)
+  local a = nvim:open("a.txt", TEXT)
+  nvim:write("batch.json", json(nvim, "a.txt", { "TODO", "DONE" }))
+  nvim:cmd("AgentEdit preview batch.json")
+  nvim:wait("the report", "return T.text(0):find('stands 2 times', 1, true)")
+  equal(nvim:lua("return #vim.diagnostic.get(...)", a), 0)
+end)
+
 test(":AgentEdit conflicts lists them, where they are", function(nvim)
   local a = with_conflict(nvim)
   nvim:open("b.txt", "other\n")
@@ -115,6 +123,24 @@ test(":AgentEdit discard drops the edit at the cursor, a batch, or all", functio
   end
 end)
 
+test("a conflict is said in full once, in lines that fit the window", function(nvim)
+  local a = with_conflict(nvim)
+  if nvim:lua("return vim.fn.has('nvim-0.11')") == 0 then
+    return -- It has no virtual lines.
+  end
+  local shown = nvim:lua([[
+    local namespace = require("agent_edit.client").namespace(T.client())
+    local format = vim.diagnostic.config(nil, namespace).virtual_lines.format
+    vim.cmd("vertical resize 60")
+    return vim.tbl_map(format, vim.diagnostic.get(..., { namespace = namespace }))
+  ]], a)
+  contains(shown[1]:gsub("\n", " "), "stands 2 times (lines 2, 3); include more of the lines")
+  equal(shown[2], 'find "TODO": here, too')
+  for line in shown[1]:gmatch("[^\n]+") do
+    assert(#line <= 60, line)
+  end
+end, { setup = "vim.cmd.vsplit()" })
+
 test("commands complete", function(nvim)
   nvim:write("batch.json", "")
   local function complete(line)
@@ -139,7 +165,7 @@ end)
 test("a refusal is told to the agent whole, and counted in the statusline", function(nvim)
   local a, outcome = with_conflict(nvim)
   contains(outcome.message, "stands 2 times (lines 2, 3)")
-  equal(nvim:lua("return require('agent_edit').statusline()"), "agent-edit 2")
+  equal(nvim:lua("return require('agent_edit').statusline()"), "agent-edit 1")
   local batches = nvim:lua([[
     require("agent_edit").conflicts(function(it) T.batches = it end)
     vim.wait(5000, function() return T.batches end, 5)
@@ -173,6 +199,14 @@ test("a server that cannot be started is found by its health", function(nvim)
   contains(report, "no-such-server is not on the path")
   contains(report, "it does not run")
 end, { enable = "require('agent_edit').enable({ cmd = { 'no-such-server' } })" })
+
+test("the lines of the main README start it and send a batch", function(nvim)
+  local a = nvim:open("rates.py", "SURCHARGE = 0.12\n")
+  nvim:lua("vim.print = function(it) T.printed = it end")
+  nvim:lua(t.readme(2))
+  equal(nvim:wait("the answer", "return T.printed"), "1 edit applied (1 find/replace) in rates.py")
+  equal(nvim:text(a), "SURCHARGE = 0.14")
+end, { enable = t.readme(1) })
 
 test("help is where it is looked for", function(nvim)
   nvim:lua([[

@@ -22,6 +22,13 @@ function M.contains(text, part)
   end
 end
 
+-- The `number`th block of Lua in the main README, as it stands there.
+function M.readme(number)
+  local readme = table.concat(vim.fn.readfile(os.getenv("AGENT_EDIT_ROOT") .. "/README.md"), "\n")
+  local blocks = vim.iter(readme:gmatch("```lua\n(.-)\n```")):totable()
+  return assert(blocks[number], "the README has no such block of Lua")
+end
+
 -- Ends Neovim.
 function M.run()
   local passed, failed = 0, 0

@@ -81,6 +81,20 @@ test(":AgentEdit revert takes back the last batch, or the one that is said", fun
   equal(nvim:text(a) .. "\n", "typed\n" .. TEXT)
 end)
 
+test("a batch that asks for it is saved, files that were not open, too", function(nvim)
+  nvim:open("a.txt", TEXT)
+  nvim:write("b.txt", TEXT)
+  nvim:lua([[
+    T.batch_to_save = T.batch({ ... })
+    T.batch_to_save.save = true
+    T.apply(T.batch_to_save)
+  ]], { nvim:uri("a.txt"), { "first", "1st" } }, { nvim:uri("b.txt"), { "first", "2nd" } })
+  local outcome = nvim:outcome()
+  equal(outcome.error, nil)
+  equal({ outcome.result.documents[1].saved, outcome.result.documents[2].saved }, { true, true })
+  equal({ nvim:read("a.txt"), nvim:read("b.txt") }, { (TEXT:gsub("first", "1st")), (TEXT:gsub("first", "2nd")) })
+end)
+
 -- As if the server had asked for it.
 local function save(nvim, ...)
   return nvim:lua([[

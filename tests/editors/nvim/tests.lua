@@ -12,22 +12,6 @@ local function test(name, run)
   table.insert(tests, { name, run })
 end
 
-test("the README's lines start the server and send a batch", function()
-  local buffer = t.open("rates.py", "SURCHARGE = 0.12\n")
-  local printed
-  local print = vim.print
-  vim.print = function(it)
-    printed = it
-  end
-  t.send_as_the_readme_does()
-  t.wait("the answer", function()
-    return printed
-  end)
-  vim.print = print
-  t.equal(printed, "1 edit applied (1 find/replace) in rates.py")
-  t.equal(t.text(buffer), "SURCHARGE = 0.14")
-end)
-
 test("a batch is applied, and one undo takes all of it back", function()
   local buffer = t.open("a.txt", TEXT .. "\n")
   local err, result = t.agent_edit(t.batch({ { uri(buffer), { "x TODO", "x DONE" }, { "first", "1st" } } }))

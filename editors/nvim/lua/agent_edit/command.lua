@@ -13,15 +13,20 @@ local function say(message, is_error)
   vim.notify(message, is_error and vim.log.levels.ERROR or vim.log.levels.INFO)
 end
 
+--- A report is for the agent. A person sees the conflicts where they are, and need not confirm that they have read it.
 ---@param outcome agent_edit.Outcome
 local function tell(outcome)
-  say(outcome.message, outcome.error)
+  if vim.tbl_get(outcome, "error", "data", "code") == "EDIT_CONFLICT" then
+    say(outcome.message:match("^[^\n]*") .. " :AgentEdit conflicts lists them.", outcome.error)
+  else
+    say(outcome.message, outcome.error)
+  end
 end
 
 ---@param outcome agent_edit.Outcome
 local function show_preview(outcome)
   if outcome.error then
-    return tell(outcome)
+    return show.text("preview", outcome.message, "")
   end
   local diffs = vim.tbl_map(function(it)
     return it.diff or ""

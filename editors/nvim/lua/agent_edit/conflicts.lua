@@ -19,9 +19,34 @@ local function wrapped(text, width)
   return table.concat(lines, "\n")
 end
 
+---@param diagnostic vim.Diagnostic
+---@return { batchId: string, edit: integer }?
+local function data_of(diagnostic)
+  return vim.tbl_get(diagnostic, "user_data", "lsp", "data")
+end
+
+--- What is said of an edit is said at the first of its places; the others are short.
+---@param diagnostic vim.Diagnostic
+---@return string
+local function text_of(diagnostic)
+  local data = data_of(diagnostic)
+  for _, it in ipairs(vim.diagnostic.get(diagnostic.bufnr, { namespace = diagnostic.namespace })) do
+    local is_before = it.lnum < diagnostic.lnum or (it.lnum == diagnostic.lnum and it.col < diagnostic.col)
+    if is_before and data and vim.deep_equal(data_of(it), data) then
+      return (diagnostic.message:match("^(.-[^:]): ") or diagnostic.message) .. ": here, too"
+    end
+  end
+  return diagnostic.message
+end
+
 --- Conflicts are sentences: they stand below their lines, where the window is wide enough for none of them beside.
 ---@param namespace integer
 function M.configure(namespace)
+  vim.api.nvim_create_autocmd("DiagnosticChanged", {
+    group = vim.api.nvim_create_augroup("agent_edit.statusline", {}),
+    desc = "The statusline may count conflicts",
+    command = "redrawstatus!",
+  })
   if vim.fn.has("nvim-0.11") == 0 or config.options().virtual_lines == false then
     return
   end
@@ -30,7 +55,7 @@ function M.configure(namespace)
     virtual_lines = {
       format = function(diagnostic)
         local width = vim.api.nvim_win_get_width(0) - vim.fn.getwininfo(vim.api.nvim_get_current_win())[1].textoff
-        return wrapped(diagnostic.message, math.max(width - diagnostic.col - 8, 30))
+        return wrapped(text_of(diagnostic), math.max(width - diagnostic.col - 8, 30))
       end,
     },
   }, namespace)
@@ -40,6 +65,17 @@ end
 function M.all()
   local client = client_of.get()
   return client and vim.diagnostic.get(nil, { namespace = client_of.namespace(client) }) or {}
+end
+
+--- How many edits do not fit, each of which may be shown in several places.
+---@return integer
+function M.count()
+  local edits = {} ---@type table<string, true>
+  for _, it in ipairs(M.all()) do
+    local data = data_of(it) or {}
+    edits[("%d %s %s"):format(it.bufnr, data.batchId, data.edit)] = true
+  end
+  return vim.tbl_count(edits)
 end
 
 --- Puts them all into the quickfix list.
@@ -59,7 +95,7 @@ function M.at_cursor()
   local client = client_of.get()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   for _, it in ipairs(client and vim.diagnostic.get(0, { namespace = client_of.namespace(client) }) or {}) do
-    local data = vim.tbl_get(it, "user_data", "lsp", "data")
+    local data = data_of(it)
     if data and it.lnum <= line and line <= (it.end_lnum or it.lnum) then
       return { batchId = data.batchId, uri = vim.uri_from_bufnr(0), edit = data.edit }
     end

@@ -116,10 +116,10 @@ function M.conflicts(callback)
   end)
 end
 
---- For a statusline: how many conflicts there are; nothing if there are none.
+--- For a statusline: how many edits do not fit; nothing if all do.
 ---@return string
 function M.statusline()
-  local count = #require("agent_edit.conflicts").all()
+  local count = require("agent_edit.conflicts").count()
   return count == 0 and "" or ("%s %d"):format(config.options().sign or "agent-edit", count)
 end
 

@@ -40,6 +40,15 @@ end
 ---@field left agent_edit.Side
 ---@field right agent_edit.Side
 
+--- Has the current window show `side`, with the lines counted as in its document.
+---@param side agent_edit.Side
+---@param first_line integer from 0
+local function show_side(side, first_line)
+  vim.wo.winbar = "%=" .. side.title:gsub("%%", "%%%%") .. "%="
+  vim.wo.statuscolumn = ("%%C%%=%%{v:virtnum ? '' : v:lnum + %d} "):format(first_line)
+  vim.cmd("diffthis")
+end
+
 --- Two texts side by side in a tab of their own.
 ---@param diff agent_edit.Diff
 function M.diff(diff)
@@ -47,12 +56,11 @@ function M.diff(diff)
   local filetype = vim.filetype.match({ filename = path }) or ""
   local left = scratch(diff.left.title, diff.left.text, filetype)
   local right = scratch(diff.right.title, diff.right.text, filetype)
+  local first_line = diff.left.range and diff.left.range.start.line or 0
   vim.cmd("tab sbuffer " .. left)
-  vim.cmd("diffthis")
-  vim.wo.winbar = "%=" .. diff.left.title:gsub("%%", "%%%%") .. "%="
+  show_side(diff.left, first_line)
   vim.cmd("rightbelow vertical sbuffer " .. right)
-  vim.cmd("diffthis")
-  vim.wo.winbar = "%=" .. diff.right.title:gsub("%%", "%%%%") .. "%="
+  show_side(diff.right, first_line)
 end
 
 ---@param params agent_edit.Diff
