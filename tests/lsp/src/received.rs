@@ -209,6 +209,8 @@ impl Editor {
             (None, None) => Ok(()),
             (None, Some(version)) if self.closed.get(uri).is_some_and(|it| version <= *it) => Ok(()),
             (None, Some(_)) => Err("an edit with a version for a document that is not open".to_owned()),
+            // It may have been opened while the edit was on its way.
+            (Some(document), None) if document.version <= 1 => Ok(()),
             (Some(_), None) => Err("an edit without a version for an open document".to_owned()),
             (Some(document), Some(version)) => match document.told(version)? {
                 Some(text) => replacements(text, self.setup.encoding, &entry["edits"]).map(drop),
