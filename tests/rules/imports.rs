@@ -18,7 +18,7 @@ const WORDS: [(&str, &[&str]); 12] = [
     // The embedded editor is a client: it has positions of its own.
     ("Position", &["lsp/src/positions.rs", "lsp/src/from_proto.rs", "lsp/src/to_proto.rs", "lsp/src/embedded_editor"]),
     ("ropey", &["engine/src/text.rs"]),
-    ("cap_std", &["lsp/src/files.rs", "lsp/src/cli"]),
+    ("cap_std", &["lsp/src/files", "lsp/src/cli"]),
 ];
 
 /// What reads and writes the wire. A message's envelope is the transport's own.

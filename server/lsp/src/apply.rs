@@ -1,5 +1,6 @@
 //! Through the editor, all or nothing: what it applied of a batch it did not apply as a whole is taken back.
 
+mod operations;
 mod reviewed;
 mod round;
 
@@ -7,11 +8,13 @@ use agent_edit_engine::{EditSet, Replacement, Span, Text};
 
 use crate::apply::round::{Answer, Found, Manner, Round, outdated, round};
 use crate::documents::Condition;
+use crate::operations::{Action, FileChange};
 use crate::protocol::{DivergedDocument, DivergedState};
 use crate::refusal::Refusal;
 use crate::server::Server;
 use crate::snapshot::{Origin, Seen};
 
+pub(crate) use crate::apply::operations::asked;
 pub(crate) use crate::apply::reviewed::{Review, apply_if_confirmed};
 
 /// What is to be changed in one document.
@@ -30,36 +33,102 @@ pub(crate) struct Change {
 ///
 /// To be run to its end: once the request is out, only watching tells what became of it.
 pub(crate) async fn apply(server: &Server, changes: Vec<Change>, label: Option<String>) -> Result<(), Refusal> {
-    let changes = what_changes(server, changes)?;
-    if changes.is_empty() {
-        return Ok(());
-    }
+    apply_all(server, changes, vec![], label).await
+}
+
+/// The same, and what is to be done with files.
+pub(crate) async fn apply_all(
+    server: &Server,
+    changes: Vec<Change>,
+    operations: Vec<FileChange>,
+    label: Option<String>,
+) -> Result<(), Refusal> {
+    let (changes, operations) = (what_changes(server, changes)?, operations::in_order(operations));
+    let work = Work { changes: &changes, operations: &operations };
     let manner = Manner { label, review: None };
-    let at_once = if server.profile().skips_in_silence { 1 } else { changes.len() };
-    if at_once < changes.len()
+    let steps = work.steps(server.profile().skips_in_silence);
+    if steps.len() > 1
         && let Some(found) = outdated(server, &changes).await
     {
-        return Err(refusal(&changes, &found, reason(server, &Answer::Unasked)));
+        let outcome = Round { found, operated: vec![], answer: Answer::Unasked };
+        return Err(refusal(&work.parts(&outcome), reason(server, &Answer::Unasked)));
     }
-    let mut outcome = Round { found: vec![], answer: Answer::Unneeded };
-    for changes in changes.chunks(at_once) {
-        let Round { found, answer } = round(server, changes, &manner).await;
-        let ends = found.iter().any(|it| it.state != DivergedState::Applied);
+    let mut outcome = Round { found: vec![], operated: vec![], answer: Answer::Unneeded };
+    for step in steps {
+        let Round { found, operated, answer } = round(server, step.changes, step.operations, &manner).await;
+        let ends = found.iter().chain(&operated).any(|it| it.state != DivergedState::Applied);
         outcome.found.extend(found);
+        outcome.operated.extend(operated);
         outcome.answer = answer;
         if ends {
             break;
         }
     }
-    if outcome.found.iter().all(|it| it.state == DivergedState::Applied) {
+    if work.is_done(&outcome) {
         return Ok(());
     }
     outcome.found.resize(changes.len(), Found::UNTOUCHED);
+    outcome.operated.resize(operations.len(), Found::UNTOUCHED);
     let mut reason = reason(server, &outcome.answer);
-    if is_over(server, &outcome) && take_back(server, &changes, &mut outcome.found, manner.label).await {
+    if is_over(server, &outcome) && take_back(server, work, &mut outcome, manner.label).await {
         reason.push_str("; what it had applied was taken back");
     }
-    Err(refusal(&changes, &outcome.found, reason))
+    Err(refusal(&work.parts(&outcome), reason))
+}
+
+/// What the editor is to do, at once or in steps.
+#[derive(Clone, Copy, Debug)]
+struct Work<'a> {
+    changes: &'a [Change],
+    operations: &'a [FileChange],
+}
+
+impl<'a> Work<'a> {
+    /// Where each document has to be asked for by itself, files come last, when all texts are known to be right.
+    fn steps(self, one_by_one: bool) -> Vec<Self> {
+        if self.changes.is_empty() && self.operations.is_empty() {
+            return vec![];
+        }
+        if !one_by_one {
+            return vec![self];
+        }
+        let texts = self.changes.chunks(1).map(|changes| Self { changes, operations: &[] });
+        let files = (!self.operations.is_empty()).then_some(Self { changes: &[], operations: self.operations });
+        texts.chain(files).collect()
+    }
+
+    fn is_done(&self, outcome: &Round) -> bool {
+        let all = outcome.found.iter().chain(&outcome.operated);
+        all.clone().count() == self.changes.len() + self.operations.len()
+            && all.clone().all(|it| it.state == DivergedState::Applied)
+    }
+
+    /// What became of each of its parts.
+    fn parts(&self, outcome: &Round) -> Vec<Part<'a>> {
+        let change = |(change, found): (&'a Change, &Found)| Part {
+            name: &change.seen.name,
+            uri: change.seen.uri.as_str(),
+            operation: None,
+            found: *found,
+        };
+        let operation = |(operation, found): (&'a FileChange, &Found)| Part {
+            name: &operation.place().name,
+            uri: operation.place().uri.as_str(),
+            operation: Some(operation.kind()),
+            found: *found,
+        };
+        let changes = self.changes.iter().zip(&outcome.found).map(change);
+        changes.chain(self.operations.iter().zip(&outcome.operated).map(operation)).collect()
+    }
+}
+
+/// What became of one document or one file.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    name: &'a str,
+    uri: &'a str,
+    operation: Option<&'static str>,
+    found: Found,
 }
 
 /// Those of `changes` that change anything, for an editor that takes edits.
@@ -84,22 +153,42 @@ fn is_over(server: &Server, outcome: &Round) -> bool {
 }
 
 /// Has the editor undo what it has applied, the last first, wherever nobody has changed it since. Says whether it undid
-/// any of it.
-async fn take_back(server: &Server, changes: &[Change], found: &mut [Found], label: Option<String>) -> bool {
+/// any of it. Where a file is deleted, all stays: the rest belongs to that.
+async fn take_back(server: &Server, work: Work<'_>, outcome: &mut Round, label: Option<String>) -> bool {
+    let is_deleted = |(operation, found): (&FileChange, &Found)| {
+        matches!(operation.action, Action::Delete { .. }) && found.state == DivergedState::Applied
+    };
+    if work.operations.iter().zip(&outcome.operated).any(is_deleted) {
+        return false;
+    }
     let mut any = false;
     let manner = Manner { label: label.map(|it| format!("Taken back: {it}")), review: None };
-    for (change, found) in changes.iter().zip(found).rev().filter(|it| it.1.state == DivergedState::Applied) {
+    let operated = work.operations.iter().zip(&mut outcome.operated);
+    for (operation, found) in operated.rev().filter(|it| it.1.state == DivergedState::Applied) {
+        let Some(back) = operations::inverse(server, operation).await else { continue };
+        found.taken_back(round(server, &[], &[back], &manner).await.operated[0].state);
+        any |= found.state == DivergedState::NotApplied;
+    }
+    let changed = work.changes.iter().zip(&mut outcome.found);
+    for (change, found) in changed.rev().filter(|it| it.1.state == DivergedState::Applied) {
         let Some(back) = back(server, change) else { continue };
-        found.state = match round(server, &[back], &manner).await.found[0].state {
+        found.taken_back(round(server, &[back], &[], &manner).await.found[0].state);
+        any |= found.state == DivergedState::NotApplied;
+    }
+    any
+}
+
+impl Found {
+    /// What taking it back has come to.
+    fn taken_back(&mut self, back: DivergedState) {
+        self.state = match back {
             DivergedState::Applied => DivergedState::NotApplied,
             DivergedState::NotApplied => DivergedState::Applied,
             other => other,
         };
         // That it has changed was our doing.
-        found.moved = false;
-        any |= found.state == DivergedState::NotApplied;
+        self.moved = false;
     }
-    any
 }
 
 /// The change that undoes `change`; `None` where the document is not, or not known to be, what that has made of it.
@@ -125,25 +214,23 @@ fn inverse(edits: &EditSet, base: &Text) -> EditSet {
 }
 
 /// What is to be said of a batch that was not applied as a whole.
-fn refusal(changes: &[Change], found: &[Found], reason: String) -> Refusal {
-    if found.iter().any(|it| it.state != DivergedState::NotApplied) {
-        return Refusal::ContentModified { reason, diverged: Some(diverged(changes, found)) };
+fn refusal(parts: &[Part<'_>], reason: String) -> Refusal {
+    if parts.iter().any(|it| it.found.state != DivergedState::NotApplied) {
+        return Refusal::ContentModified { reason, diverged: Some(diverged(parts)) };
     }
-    match changes.iter().zip(found).find(|it| it.1.moved) {
-        Some((change, _)) => {
-            let reason = format!("{} changed while the batch was being applied; {reason}", change.seen.name);
+    match parts.iter().find(|it| it.found.moved) {
+        Some(part) => {
+            let reason = format!("{} changed while the batch was being applied; {reason}", part.name);
             Refusal::ContentModified { reason, diverged: None }
         }
         None => Refusal::NotApplied { reason, uri: None },
     }
 }
 
-fn diverged(changes: &[Change], found: &[Found]) -> Vec<DivergedDocument> {
-    let document = |(change, found): (&Change, &Found)| DivergedDocument {
-        uri: change.seen.uri.as_str().to_owned(),
-        state: found.state,
-    };
-    changes.iter().zip(found).map(document).collect()
+fn diverged(parts: &[Part<'_>]) -> Vec<DivergedDocument> {
+    let document =
+        |it: &Part<'_>| DivergedDocument { uri: it.uri.to_owned(), operation: it.operation, state: it.found.state };
+    parts.iter().map(document).collect()
 }
 
 fn reason(server: &Server, answer: &Answer) -> String {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent_edit_engine::{Edit, Options};
 use tower_lsp::ls_types::ProgressToken;
 
+use crate::operations::Operation;
 use crate::uri_key::UriKey;
 
 /// What an agent asks for.
@@ -24,13 +25,17 @@ pub(crate) struct Batch {
     pub progress: Option<ProgressToken>,
     /// Whether the editor is to save what it has changed.
     pub saving: Saving,
-    /// At least one, each once.
+    /// Those with text edits, each once.
     pub documents: Vec<BatchDocument>,
+    /// What is to be done with files as such, in the order of the request. No file is in two entries.
+    pub operations: Vec<Operation>,
 }
 
 /// One document of a batch.
 #[derive(Clone, Debug)]
 pub(crate) struct BatchDocument {
+    /// Its position in the request.
+    pub number: usize,
     /// As the agent spells it.
     pub uri: String,
     /// As it is looked up.
@@ -69,8 +74,25 @@ pub(crate) enum Matches {
 }
 
 impl Batch {
-    /// How many edits it has.
+    /// How many text edits it has.
     pub(crate) fn edit_count(&self) -> usize {
         self.documents.iter().map(|it| it.edits.len()).sum()
+    }
+
+    /// Whether `document` is a file that is given a new content as a whole.
+    pub(crate) fn is_overwritten(&self, document: &BatchDocument) -> bool {
+        self.operations.iter().any(|it| it.number == document.number)
+    }
+
+    /// The operations that are no edit of a text.
+    pub(crate) fn file_operations(&self) -> Vec<&Operation> {
+        let is_edit = |it: &&Operation| self.documents.iter().any(|document| document.number == it.number);
+        self.operations.iter().filter(|it| !is_edit(it)).collect()
+    }
+
+    /// All that it is about.
+    pub(crate) fn keys(&self) -> Vec<UriKey> {
+        let documents = self.documents.iter().map(|it| &it.key);
+        documents.chain(self.operations.iter().flat_map(Operation::keys)).cloned().collect()
     }
 }

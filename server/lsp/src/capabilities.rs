@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tower_lsp::ls_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions,
     DiagnosticServerCapabilities, ExecuteCommandOptions, InitializeParams, OneOf, PositionEncodingKind,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ResourceOperationKind, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::diagnostics::SOURCE;
@@ -31,6 +31,10 @@ pub(crate) struct Profile {
     pub applies_edits: bool,
     /// It takes versioned `documentChanges`. Some that do announce `resourceOperations` only.
     pub document_changes: bool,
+    /// What it does with files as such.
+    pub operations: Operations,
+    /// Asked to create a file that is there, it refuses. Others empty that file, unless they are told to leave it alone.
+    pub refuses_to_create_over: bool,
     /// It turns inserted line breaks into its document's own.
     pub normalizes_line_endings: bool,
     /// It counts a lone `\r` as a line break, as LSP has it. Neovim and Helix do not: in a document that holds one,
@@ -65,6 +69,14 @@ pub(crate) struct Profile {
     pub creates_progress: bool,
     /// How long to wait for it.
     pub timeouts: Timeouts,
+}
+
+/// What a client does with files as such, by what it announces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Operations {
+    pub create: bool,
+    pub rename: bool,
+    pub delete: bool,
 }
 
 /// How a person is shown a diff.
@@ -131,6 +143,8 @@ impl Profile {
             applies_edits: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
             document_changes: edits
                 .is_some_and(|it| it.document_changes.unwrap_or(false) || it.resource_operations.as_ref().is_some()),
+            operations: operations(edits.and_then(|it| it.resource_operations.as_deref()).unwrap_or_default()),
+            refuses_to_create_over: editor(params) == Editor::VsCode,
             normalizes_line_endings: edits.and_then(|it| it.normalizes_line_endings).unwrap_or(false),
             counts_lone_cr: !matches!(editor(params), Editor::Neovim | Editor::Helix),
             skips_version_zero: is_stock_neovim,
@@ -154,6 +168,15 @@ impl Profile {
             creates_progress: capabilities.window.as_ref().and_then(|it| it.work_done_progress).unwrap_or(false),
             timeouts: timeouts(params.initialization_options.as_ref()),
         }
+    }
+}
+
+fn operations(announced: &[ResourceOperationKind]) -> Operations {
+    let announces = |it| announced.contains(&it);
+    Operations {
+        create: announces(ResourceOperationKind::Create),
+        rename: announces(ResourceOperationKind::Rename),
+        delete: announces(ResourceOperationKind::Delete),
     }
 }
 

@@ -178,6 +178,11 @@ impl State {
         self.unseen.get(key)
     }
 
+    /// The same for all such files, in no order.
+    pub(crate) fn all_unseen(&self) -> impl Iterator<Item = (&UriKey, &Text)> {
+        self.unseen.iter()
+    }
+
     /// The open document of this key.
     pub(crate) fn get(&self, key: &UriKey) -> Option<&OpenDocument> {
         self.open.get(key)

@@ -4,7 +4,7 @@ use agent_edit_engine as engine;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 
 use crate::features::Feature;
-use crate::protocol::{ConflictData, DivergedState, RefusalData, StaleDocument, to_value};
+use crate::protocol::{ConflictData, DivergedDocument, DivergedState, RefusalData, StaleDocument, to_value};
 use crate::refusal::{DocumentProblem, Refusal};
 
 /// LSP's RequestFailed: well formed, and still not done.
@@ -50,6 +50,7 @@ fn unbounded(refusal: Refusal) -> Error {
                 batch_id: refused.batch_id,
                 edit_count: refused.edit_count,
                 failures: refused.failures,
+                operations_not_done: refused.operations,
             })),
         },
         Refusal::NotApplied { reason, uri } => {
@@ -61,7 +62,7 @@ fn unbounded(refusal: Refusal) -> Error {
             let outcome = match &diverged {
                 None => "Nothing was changed by this batch.".to_owned(),
                 Some(documents) => {
-                    documents.iter().map(|it| format!("{} {}.", it.uri, state(it.state))).collect::<Vec<_>>().join(" ")
+                    documents.iter().map(|it| format!("{} {}.", it.uri, state(it))).collect::<Vec<_>>().join(" ")
                 }
             };
             let message = format!("Content modified: {reason}. {outcome}");
@@ -101,6 +102,8 @@ fn document(uri: String, problem: &DocumentProblem) -> Error {
         DocumentProblem::NotAFile(why) => ("NOT_A_FILE", (*why).to_owned()),
         DocumentProblem::NotUtf8 => ("NOT_UTF8", "it is not valid UTF-8".to_owned()),
         DocumentProblem::NotFound(why) => ("NOT_FOUND", (*why).to_owned()),
+        DocumentProblem::Exists(why) => ("EXISTS", (*why).to_owned()),
+        DocumentProblem::ReadOnly(why) => ("READ_ONLY", (*why).to_owned()),
         DocumentProblem::Unreadable(why) => ("NOT_FOUND", format!("it cannot be read ({why})")),
     };
     made(REQUEST_FAILED, format!("{uri}: {why}."), RefusalData { uri: Some(uri), reason: Some(why), ..data(code) })
@@ -122,12 +125,20 @@ fn stale_message(documents: &[StaleDocument]) -> String {
     format!("Stale base, nothing was changed; read again and send the batch for what is there now. {documents}")
 }
 
-fn state(state: DivergedState) -> &'static str {
-    match state {
-        DivergedState::Applied => "holds the result",
-        DivergedState::NotApplied => "was not changed by it",
-        DivergedState::Different => "holds another text than the result",
-        DivergedState::Unknown => "is not known to hold it: it is not shown, or was closed or lost meanwhile",
+fn state(document: &DivergedDocument) -> &'static str {
+    match (document.state, document.operation) {
+        (DivergedState::Applied, None) => "holds the result",
+        (DivergedState::Applied, Some("create")) => "was created",
+        (DivergedState::Applied, Some("delete")) => "was deleted",
+        (DivergedState::Applied, Some(_)) => "was renamed",
+        (DivergedState::NotApplied, None) => "was not changed by it",
+        (DivergedState::NotApplied, Some("create")) => "was not created",
+        (DivergedState::NotApplied, Some("delete")) => "was not deleted",
+        (DivergedState::NotApplied, Some(_)) => "was not renamed",
+        (DivergedState::Different, None) => "holds another text than the result",
+        (DivergedState::Different, Some(_)) => "is neither what it was nor what it was to be",
+        (DivergedState::Unknown, None) => "is not known to hold it: it is not shown, or was closed or lost meanwhile",
+        (DivergedState::Unknown, Some(_)) => "is not known to hold what it was to: it is not shown",
     }
 }
 
@@ -136,7 +147,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::protocol::{DivergedDocument, Fence};
+    use crate::protocol::Fence;
 
     #[track_caller]
     fn check(refusal: Refusal, code: i64, message: &str, data: Value) {
@@ -203,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_diverged_is_said_document_by_document() {
-        let document = |uri: &str, state| DivergedDocument { uri: uri.to_owned(), state };
+        let document = |uri: &str, state| DivergedDocument { uri: uri.to_owned(), operation: None, state };
         let diverged = vec![document("f:a", DivergedState::Applied), document("f:b", DivergedState::NotApplied)];
         check(
             Refusal::ContentModified { reason: "the editor refused: stale".to_owned(), diverged: Some(diverged) },

@@ -22,6 +22,9 @@ const DOCUMENT_FIELDS: [(&str, &[Feature]); 4] = [
     ("rename", &[Feature::ResourceOperations]),
 ];
 
+/// Fields of an entry's file operation.
+const OPERATION_FIELDS: [(&str, &[Feature]); 1] = [("expectedBaseSha256", &[Feature::ExpectedBaseSha256])];
+
 /// Fields of one edit.
 const EDIT_FIELDS: [(&str, &[Feature]); 6] = [
     ("replaceAll", &[Feature::ReplaceAll]),
@@ -42,6 +45,10 @@ pub(crate) fn check(params: &Value, agreed: &Agreed) -> Result<(), Refusal> {
     for (number, document) in entries(params, "documents") {
         let path = format!("documents[{number}].");
         gate.fields(&path, document, &DOCUMENT_FIELDS)?;
+        for operation in ["create", "delete", "rename"] {
+            let Some(fields) = document.get(operation) else { continue };
+            gate.fields(&format!("{path}{operation}."), fields, &OPERATION_FIELDS)?;
+        }
         for (number, edit) in entries(document, "edits") {
             gate.fields(&format!("{path}edits[{number}]."), edit, &EDIT_FIELDS)?;
         }
@@ -137,7 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_built_is_not_unlocked_by_naming_it() {
-        check_gate(&["resource_operations"], &json!({"documents": [{"create": {}}]}), Some("documents[0].create"));
+    fn the_fence_of_a_file_operation_is_a_feature_of_its_own() {
+        let params = json!({"documents": [{"delete": {"uri": "file:///a", "expectedBaseSha256": ""}}]});
+        check_gate(&["resource_operations"], &params, Some("documents[0].delete.expectedBaseSha256"));
+        check_gate(&["resource_operations", "expected_base_sha256"], &params, None);
     }
 }

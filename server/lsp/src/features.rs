@@ -18,8 +18,8 @@ pub(crate) enum Feature {
     Save,
 }
 
-/// What this server has. `resource_operations` is not built yet.
-pub(crate) const BUILT: [Feature; 10] = [
+/// What this server has: all of them.
+pub(crate) const BUILT: [Feature; 11] = [
     Feature::ExpectedBaseSha256,
     Feature::TolerantMatch,
     Feature::LenientMatch,
@@ -29,6 +29,7 @@ pub(crate) const BUILT: [Feature; 10] = [
     Feature::Policy,
     Feature::Preview,
     Feature::Review,
+    Feature::ResourceOperations,
     Feature::Save,
 ];
 

@@ -1,13 +1,18 @@
 //! Documents that are not open: read from the workspace folders, and from nowhere else.
 
+mod spot;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use agent_edit_engine::Text;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use crate::refusal::{DocumentProblem, Refusal};
 use crate::uri_key::file_path_of;
+
+pub(crate) use self::spot::{Spot, There};
 
 /// A file as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +26,23 @@ pub(crate) struct File {
 impl File {
     /// The document an editor makes of it: a byte order mark is kept beside the text, and no column is counted for it.
     pub(crate) fn document(&self) -> &str {
-        self.text.strip_prefix('\u{feff}').unwrap_or(&self.text)
+        without_mark(&self.text)
     }
+}
+
+/// `text` without a byte order mark in front.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The document an editor makes of a file that holds `text`.
+pub(crate) fn document(text: &str) -> Text {
+    Text::new(without_mark(text))
+}
+
+/// The same of a file that holds `bytes`, if these are a text.
+pub(crate) fn document_of(bytes: &[u8]) -> Option<Text> {
+    std::str::from_utf8(bytes).ok().map(document)
 }
 
 /// Reads the file that `uri` names, of at most `limit` bytes.
@@ -57,16 +77,25 @@ pub(crate) fn resolve(uri: &str) -> Result<PathBuf, DocumentProblem> {
 
 /// The workspace folder that holds `path`, and the rest of the way.
 fn containing(folders: &[PathBuf], path: &Path) -> Result<(PathBuf, PathBuf), DocumentProblem> {
-    let resolved = folders.iter().filter_map(|it| it.canonicalize().ok());
-    let found = resolved.filter_map(|folder| path.strip_prefix(&folder).map(|it| (folder.clone(), it.to_owned())).ok());
-    let (folder, inside) = found.max_by_key(|it| it.0.as_os_str().len()).ok_or(DocumentProblem::OutsideWorkspace(
+    let (folder, inside) = innermost(folders, path).ok_or(DocumentProblem::OutsideWorkspace(
         "it is not open in the editor, and it lies in no workspace folder once links are resolved",
     ))?;
-    let is_git = |it: std::path::Component<'_>| it.as_os_str().eq_ignore_ascii_case(".git");
-    if inside.components().any(is_git) {
-        return Err(DocumentProblem::OutsideWorkspace("what is in .git is Git's own"));
-    }
+    not_in_git(&inside)?;
     Ok((folder, inside))
+}
+
+fn innermost(folders: &[PathBuf], path: &Path) -> Option<(PathBuf, PathBuf)> {
+    let resolved = folders.iter().filter_map(|it| it.canonicalize().ok());
+    let found = resolved.filter_map(|folder| path.strip_prefix(&folder).map(|it| (folder.clone(), it.to_owned())).ok());
+    found.max_by_key(|it| it.0.as_os_str().len())
+}
+
+fn not_in_git(inside: &Path) -> Result<(), DocumentProblem> {
+    let is_git = |it: std::path::Component<'_>| it.as_os_str().eq_ignore_ascii_case(".git");
+    match inside.components().any(is_git) {
+        true => Err(DocumentProblem::OutsideWorkspace("what is in .git is Git's own")),
+        false => Ok(()),
+    }
 }
 
 /// Reads through the folder's handle: a link that somebody puts on the way meanwhile leads nowhere outside.
@@ -128,6 +157,8 @@ mod tests {
                 DocumentProblem::NotAFile(_) => "no file",
                 DocumentProblem::NotUtf8 => "not utf-8",
                 DocumentProblem::NotFound(_) => "not found",
+                DocumentProblem::Exists(_) => "exists",
+                DocumentProblem::ReadOnly(_) => "read-only",
                 DocumentProblem::Unreadable(_) => "unreadable",
             },
             Err(other) => panic!("{other:?}"),

@@ -1,21 +1,22 @@
 //! From the wire to a batch: gate, shape, limits. Every refusal names the field it is about.
 
+mod documents;
+
 use agent_edit_engine as engine;
 use agent_edit_engine::{Edit, FindReplace, Line, LineInsert, LineReplace, Options};
 use serde_json::Value;
-use tower_lsp::ls_types::{ProgressToken, Uri};
+use tower_lsp::ls_types::ProgressToken;
 
-use crate::batch::{Batch, BatchDocument, Matches, Mode, Saving};
+use crate::batch::{Batch, Matches, Mode, Saving};
 use crate::feature_gate::{self, entries};
 use crate::features::Agreed;
-use crate::limits::{AGENT_CHARACTERS, LABEL_CHARACTERS, Limits};
+use crate::limits::{AGENT_CHARACTERS, LABEL_CHARACTERS};
 use crate::parsing::{is_object, parsed};
 use crate::protocol::{
-    AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode as WireMode, TextualEdit, WorkDoneToken,
+    AgentEditParams, Anchoring, LineEndings, Matching, Mode as WireMode, TextualEdit, WorkDoneToken,
 };
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::uri_key::UriKey;
 
 /// The batch `params` ask for, with the person's settings for what they leave open.
 pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Result<Batch, Refusal> {
@@ -26,7 +27,8 @@ pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Resu
     let params: AgentEditParams = parsed(params)?;
     let agent = bounded("agent", params.agent, AGENT_CHARACTERS)?;
     let label = bounded("label", params.label, LABEL_CHARACTERS)?;
-    let told = params.matching.is_some() || params.documents.iter().flat_map(|it| &it.edits).any(asks_for_all);
+    let told = params.matching.is_some()
+        || params.documents.iter().filter_map(|it| it.edits.as_ref()).flatten().any(asks_for_all);
     let options = Options {
         matching: params.matching.map_or(settings.matching, matching),
         anchoring: params.anchoring.map_or(engine::Anchoring::Sequential, anchoring),
@@ -35,6 +37,7 @@ pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Resu
         allow_placeholders: params.allow_placeholders.unwrap_or(false),
         output_limit: settings.limits.result_bytes,
     };
+    let (documents, operations) = documents::documents(params.documents, &settings.limits)?;
     Ok(Batch {
         agent: agent.unwrap_or_else(|| "agent".to_owned()),
         label,
@@ -43,7 +46,8 @@ pub(crate) fn batch(params: Value, agreed: &Agreed, settings: &Settings) -> Resu
         progress: params.work_done_token.map(progress_token),
         matches: if told { Matches::Told } else { Matches::Untold },
         saving: if params.save == Some(true) { Saving::Asked } else { Saving::Unasked },
-        documents: documents(params.documents, &settings.limits)?,
+        documents,
+        operations,
     })
 }
 
@@ -53,6 +57,8 @@ fn objects(params: &Value) -> Vec<(String, &Value)> {
     for (number, document) in entries(params, "documents") {
         let path = format!("documents[{number}]");
         objects.extend(document.get("textDocument").map(|it| (format!("{path}.textDocument"), it)));
+        let operations = ["create", "delete", "rename"].into_iter();
+        objects.extend(operations.filter_map(|it| Some((format!("{path}.{it}"), document.get(it)?))));
         objects.extend(entries(document, "edits").map(|(number, it)| (format!("{path}.edits[{number}]"), it)));
         objects.push((path, document));
     }
@@ -108,61 +114,6 @@ fn mode(wire: WireMode) -> Mode {
         WireMode::Preview => Mode::Preview,
         WireMode::Review => Mode::Review,
     }
-}
-
-fn documents(wire: Vec<DocumentEdit>, limits: &Limits) -> Result<Vec<BatchDocument>, Refusal> {
-    if wire.is_empty() {
-        return Err(Refusal::InvalidParams("documents: expected at least one".to_owned()));
-    }
-    within("documents", limits.documents, wire.len())?;
-    within("edits", limits.edits, wire.iter().map(|it| it.edits.len()).sum())?;
-    within("editBytes", limits.edit_bytes, wire.iter().flat_map(|it| &it.edits).map(text_bytes).sum())?;
-    let mut documents: Vec<BatchDocument> = Vec::with_capacity(wire.len());
-    for (number, wire) in wire.into_iter().enumerate() {
-        let document = document(number, wire)?;
-        if let Some(first) = documents.iter().position(|it| it.key == document.key) {
-            let message = format!("documents[{number}].textDocument.uri: the same document as documents[{first}]");
-            return Err(Refusal::InvalidParams(message));
-        }
-        documents.push(document);
-    }
-    Ok(documents)
-}
-
-fn within(limit: &'static str, value: usize, actual: usize) -> Result<(), Refusal> {
-    match actual > value {
-        true => Err(Refusal::LimitExceeded { what: "the batch".to_owned(), limit, value, actual }),
-        false => Ok(()),
-    }
-}
-
-fn text_bytes(edit: &TextualEdit) -> usize {
-    let texts = [&edit.old_text, &edit.new_text, &edit.expected_text];
-    texts.into_iter().flatten().map(String::len).sum()
-}
-
-fn document(number: usize, wire: DocumentEdit) -> Result<BatchDocument, Refusal> {
-    let path = format!("documents[{number}]");
-    let uri = wire.text_document.uri;
-    if uri.parse::<Uri>().is_err() {
-        return Err(Refusal::InvalidParams(format!("{path}.textDocument.uri: expected a URI")));
-    }
-    if wire.edits.is_empty() {
-        return Err(Refusal::InvalidParams(format!("{path}.edits: expected at least one")));
-    }
-    if wire.expected_base_sha256.as_deref().is_some_and(|it| !is_sha256(it)) {
-        let message = format!("{path}.expectedBaseSha256: expected 64 lower-case hex digits");
-        return Err(Refusal::InvalidParams(message));
-    }
-    let edits = wire.edits.into_iter().enumerate();
-    let edits = edits.map(|(number, it)| edit(it).map_err(|(field, what)| misshapen(&path, number, field, &what)));
-    Ok(BatchDocument {
-        key: UriKey::of(&uri),
-        uri,
-        version: wire.text_document.version,
-        base_sha256: wire.expected_base_sha256,
-        edits: edits.collect::<Result<_, _>>()?,
-    })
 }
 
 fn is_sha256(text: &str) -> bool {
@@ -241,6 +192,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::limits::Limits;
 
     fn agreed() -> Agreed {
         Agreed::with(&crate::features::BUILT.map(|it| it.name().to_owned()))
@@ -324,6 +276,55 @@ mod tests {
         params = with_edits(json!([{"oldText": "a", "newText": "b", "colour": null}]));
         params["documents"][0]["textDocument"]["version"] = Value::Null;
         assert!(batch(params, &agreed()).is_ok());
+    }
+
+    #[test]
+    fn an_entry_is_edits_or_one_operation() {
+        let check = |entry: Value, what: &str| check_refused(&json!({"documents": [entry]}), what);
+        let create = json!({"uri": "file:///a", "content": ""});
+        check(json!({}), "documents[0].textDocument: missing");
+        check(json!({"textDocument": {"uri": "file:///a"}}), "documents[0].edits: missing");
+        check(json!({"create": create, "edits": []}), "documents[0]: edits cannot stand beside create");
+        check(
+            json!({"create": create, "delete": {"uri": "file:///b"}}),
+            "documents[0]: delete cannot stand beside create",
+        );
+        check(json!({"create": []}), "documents[0].create: expected an object");
+        check(json!({"create": {"uri": "file:///a"}}), "documents[0].create.content: missing");
+        check(json!({"delete": {"uri": "a"}}), "documents[0].delete.uri: expected a URI");
+        check(json!({"rename": {"oldUri": "file:///a", "newUri": 1}}), "documents[0].rename.newUri: expected a string");
+        check(
+            json!({"rename": {"oldUri": "file:///a", "newUri": "file:///%61"}}),
+            "documents[0].rename.newUri: the same file as oldUri",
+        );
+        check(
+            json!({"delete": {"uri": "file:///a", "expectedBaseSha256": "A"}}),
+            "documents[0].delete.expectedBaseSha256: expected 64 lower-case hex digits",
+        );
+    }
+
+    #[test]
+    fn a_file_is_in_one_entry() {
+        let edits = json!([{"oldText": "a", "newText": "b"}]);
+        let edit = json!({"textDocument": {"uri": "file:///a"}, "edits": edits});
+        let refused = |entry: Value, what: &str| check_refused(&json!({"documents": [edit, entry]}), what);
+        refused(
+            json!({"delete": {"uri": "file:///%61"}}),
+            "documents[1].delete.uri: the same file as documents[0]; a batch has one entry for each",
+        );
+        refused(
+            json!({"rename": {"oldUri": "file:///b", "newUri": "file:///a"}}),
+            "documents[1].rename.newUri: the same file as documents[0]; a batch has one entry for each",
+        );
+    }
+
+    #[test]
+    fn the_content_of_a_new_file_counts_like_the_text_of_an_edit() {
+        let content = "x".repeat(Limits::DEFAULT.edit_bytes + 1);
+        match batch(json!({"documents": [{"create": {"uri": "file:///a", "content": content}}]}), &agreed()) {
+            Err(Refusal::LimitExceeded { limit: "editBytes", .. }) => {}
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

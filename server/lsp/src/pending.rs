@@ -8,6 +8,7 @@ use agent_edit_engine::{Edit, Options};
 use tower_lsp::ls_types::{Diagnostic, Uri};
 
 use crate::batch::{Batch, BatchDocument};
+use crate::operations;
 use crate::protocol::Failure;
 use crate::uri_key::UriKey;
 
@@ -19,6 +20,8 @@ pub(crate) struct PendingBatch {
     pub label: Option<String>,
     pub options: Options,
     pub documents: Vec<PendingDocument>,
+    /// What is said of its file operations, of which nothing is kept; empty where it had none.
+    pub dropped: String,
 }
 
 /// What is left of a refused batch in one document.
@@ -255,10 +258,10 @@ impl State {
 }
 
 fn pending(id: &str, batch: &Batch, failures: &[Failure]) -> PendingBatch {
-    let document = |(number, it): (usize, &BatchDocument)| {
-        let failed = failures.iter().filter(|it| it.document == number);
+    let document = |it: &BatchDocument| {
+        let failed = failures.iter().filter(|failure| failure.document == it.number);
         PendingDocument {
-            number,
+            number: it.number,
             uri: it.uri.parse().expect("from_proto lets no other URI through"),
             key: it.key.clone(),
             edits: it.edits.iter().cloned().enumerate().map(|(number, edit)| PendingEdit { number, edit }).collect(),
@@ -270,7 +273,8 @@ fn pending(id: &str, batch: &Batch, failures: &[Failure]) -> PendingBatch {
         agent: batch.agent.clone(),
         label: batch.label.clone(),
         options: batch.options,
-        documents: batch.documents.iter().enumerate().map(document).collect(),
+        documents: batch.documents.iter().map(document).collect(),
+        dropped: operations::dropped(&batch.file_operations()),
     }
 }
 

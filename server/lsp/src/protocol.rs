@@ -22,7 +22,8 @@ pub(crate) use refusals::{
     StaleDocument,
 };
 pub(crate) use request::{
-    AgentEditParams, Anchoring, DocumentEdit, LineEndings, Matching, Mode, TextualEdit, WorkDoneToken,
+    AgentEditParams, Anchoring, CreateEntry, DeleteEntry, DocumentEntry, LineEndings, Matching, Mode, RenameEntry,
+    TextualEdit, WorkDoneToken,
 };
 
 /// The method of a batch.

@@ -37,6 +37,8 @@ pub(crate) struct Refused {
     pub edit_count: usize,
     pub report: String,
     pub failures: Vec<Failure>,
+    /// The file operations of the batch, by position in the request.
+    pub operations: Vec<usize>,
 }
 
 /// Why a document may not or cannot be edited.
@@ -46,5 +48,7 @@ pub(crate) enum DocumentProblem {
     NotAFile(&'static str),
     NotUtf8,
     NotFound(&'static str),
+    Exists(&'static str),
+    ReadOnly(&'static str),
     Unreadable(String),
 }

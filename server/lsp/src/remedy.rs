@@ -167,6 +167,7 @@ async fn plan_alone(
                 edit_count: 1,
                 report: report(&documents, &conflicts),
                 failures: conflicts.iter().map(failure).collect(),
+                operations: vec![],
             })))
         }
     })

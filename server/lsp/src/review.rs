@@ -9,6 +9,7 @@ use crate::apply::Change;
 use crate::batch::Batch;
 use crate::capabilities::Shows;
 use crate::errors;
+use crate::operations::{self, FileChange};
 use crate::planning::beside_the_reader;
 use crate::refusal::Refusal;
 use crate::server::Server;
@@ -31,6 +32,8 @@ pub(crate) struct Asked {
     pub batch: Batch,
     /// What it makes, less what changes nothing.
     pub changes: Vec<Change>,
+    /// What it does with files.
+    pub operations: Vec<FileChange>,
 }
 
 /// Returns when the person has agreed. Nothing is changed, whatever becomes of it.
@@ -47,7 +50,7 @@ pub(crate) async fn agreed(server: &Arc<Server>, asked: Asked) -> Result<(), Ref
 
 /// Asks until the person has decided or nobody waits for it any more. Who decides in vain is told.
 async fn ask(server: Arc<Server>, asked: Asked, answer: oneshot::Sender<Result<Decision, String>>) {
-    let question = question(&asked.batch, &asked.changes);
+    let question = question(&asked);
     let mut decision = decision(&server, &question).await;
     while matches!(decision, Ok(Decision::Show)) && !answer.is_closed() {
         show(&server, &asked).await;
@@ -66,7 +69,8 @@ async fn show(server: &Server, asked: &Asked) {
     let bytes = asked.changes.iter().map(|it| it.seen.text.len().0 + it.result.len().0).sum();
     let shown = move || {
         let agent = in_one_line(&asked.batch.agent);
-        asked.changes.iter().map(|it| to_proto::shown_document(it, &agent, encoding)).collect()
+        let texts = asked.changes.iter().map(|it| to_proto::shown_document(it, &agent, encoding));
+        texts.chain(asked.operations.iter().map(|it| operations::shown(it, &agent))).collect()
     };
     // What cannot be shown is asked about all the same.
     let mut shown: Vec<Shown> = beside_the_reader(bytes, shown).await.unwrap_or_default();
@@ -110,20 +114,27 @@ async fn decision(server: &Server, question: &str) -> Result<Decision, String> {
     }
 }
 
-fn question(batch: &Batch, changes: &[Change]) -> String {
-    let edits = batch.edit_count();
-    let edits = format!("{edits} {}", if edits == 1 { "edit" } else { "edits" });
+fn question(asked: &Asked) -> String {
+    let Asked { batch, changes, operations, .. } = asked;
+    let parts = [texts(batch.edit_count(), changes), in_one_line(&operations::named(operations, NAMED))];
+    let parts = parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ");
     let what = match &batch.label {
-        Some(label) => format!("“{}”: {edits}", in_one_line(label)),
-        None => edits,
+        Some(label) => format!("“{}”: {parts}", in_one_line(label)),
+        None => parts,
     };
+    format!("Apply what {} asks for? {what}", in_one_line(&batch.agent))
+}
+
+/// How many edits in which documents; empty for none.
+fn texts(edits: usize, changes: &[Change]) -> String {
+    let edits = format!("{edits} {}", if edits == 1 { "edit" } else { "edits" });
     let names = changes.iter().take(NAMED).map(|it| in_one_line(&it.seen.name)).collect::<Vec<_>>().join(", ");
-    let documents = match changes.len() {
-        1 => names,
-        count if count <= NAMED => format!("{count} documents ({names})"),
-        count => format!("{count} documents ({names} and {} more)", count - NAMED),
-    };
-    format!("Apply what {} asks for? {what} in {documents}", in_one_line(&batch.agent))
+    match changes.len() {
+        0 => String::new(),
+        1 => format!("{edits} in {names}"),
+        count if count <= NAMED => format!("{edits} in {count} documents ({names})"),
+        count => format!("{edits} in {count} documents ({names} and {} more)", count - NAMED),
+    }
 }
 
 /// What an agent says of itself cannot look like words of ours.

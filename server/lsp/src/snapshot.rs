@@ -228,5 +228,10 @@ fn stale(document: &BatchDocument, seen: &Seen) -> Option<StaleDocument> {
 
 /// The hash of the UTF-8 bytes of `text`, in lower-case hex.
 pub(crate) fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256_of(text.as_bytes())
+}
+
+/// The same of any bytes.
+pub(crate) fn sha256_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

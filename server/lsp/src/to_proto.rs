@@ -6,12 +6,14 @@ use agent_edit_engine as engine;
 use agent_edit_engine::{Applied, Byte, Conflict, DocumentPlan, EditSet, Kind, Line, Span, Text};
 use similar::TextDiff;
 use tower_lsp::ls_types::{
-    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit,
+    TextEdit, WorkspaceEdit,
 };
 
-use crate::apply::Change;
-use crate::batch::{Batch, Matches, Mode};
+use crate::apply::{Change, asked};
+use crate::batch::{Batch, BatchDocument, Matches, Mode};
 use crate::capabilities::Profile;
+use crate::operations::{self, FileChange};
 use crate::positions::{self, Encoding, number};
 use crate::protocol::{
     AppliedEdit, Candidate, CandidateLine, DocumentResult, Failure, Hint, Match, ShowEditParams, ShownSide,
@@ -23,10 +25,11 @@ use crate::snapshot::{Seen, sha256};
 /// A diff that takes longer is coarser: still right, only larger.
 const DIFF_PATIENCE: Duration = Duration::from_secs(1);
 
-/// The edit that makes all of `changes`, each with the version it was computed against.
-pub(crate) fn workspace_edit(profile: &Profile, changes: &[Change]) -> WorkspaceEdit {
+/// The edit that makes all of `changes`, each with the version it was computed against, and then does what is to be done
+/// with files, in their order.
+pub(crate) fn workspace_edit(profile: &Profile, changes: &[Change], operations: &[FileChange]) -> WorkspaceEdit {
     let edits = |it: &Change| text_edits(&it.seen.text, &it.edits, profile.encoding);
-    if !profile.document_changes {
+    if !profile.document_changes && operations.is_empty() {
         let changes = changes.iter().map(|it| (it.seen.uri.clone(), edits(it))).collect();
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
@@ -38,8 +41,14 @@ pub(crate) fn workspace_edit(profile: &Profile, changes: &[Change]) -> Workspace
         },
         edits: edits(it).into_iter().map(OneOf::Left).collect(),
     };
-    let changes = changes.iter().map(document).collect();
-    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(changes)), ..WorkspaceEdit::default() }
+    let changes = changes.iter().map(document);
+    let document_changes = if operations.is_empty() {
+        DocumentChanges::Edits(changes.collect())
+    } else {
+        let operations = operations.iter().flat_map(|it| asked(profile, it));
+        DocumentChanges::Operations(changes.map(DocumentChangeOperation::Edit).chain(operations).collect())
+    };
+    WorkspaceEdit { document_changes: Some(document_changes), ..WorkspaceEdit::default() }
 }
 
 /// The replacements of `edits` in `base`, sorted and disjoint.
@@ -69,19 +78,36 @@ fn around_breaks(base: &Text, span: Span, text: &str) -> (Span, String) {
     (span, text)
 }
 
-/// One document of the answer.
-pub(crate) fn document_result(
+/// The documents of the answer, in the order of the request.
+pub(crate) fn results(
     batch: &Batch,
-    number: usize,
+    operations: &[FileChange],
+    seen: &[Seen],
+    plans: &[DocumentPlan],
+    encoding: Encoding,
+) -> Vec<DocumentResult> {
+    let documents = batch.documents.iter().zip(seen.iter().zip(plans));
+    let texts = documents.map(|(it, (seen, plan))| (it.number, document_result(batch, it, seen, plan, encoding)));
+    let files = operations.iter().map(|it| (it.number, operations::result(it, batch.mode)));
+    let mut all: Vec<_> = texts.chain(files).collect();
+    all.sort_by_key(|it| it.0);
+    all.into_iter().map(|it| it.1).collect()
+}
+
+/// One document of the answer.
+fn document_result(
+    batch: &Batch,
+    document: &BatchDocument,
     seen: &Seen,
     plan: &DocumentPlan,
     encoding: Encoding,
 ) -> DocumentResult {
     let previews = batch.mode == Mode::Preview;
+    let applied_edit = if batch.is_overwritten(document) { overwritten } else { applied_edit };
     DocumentResult {
-        text_document: VersionedIdentifier { uri: batch.documents[number].uri.clone(), version: seen.version() },
-        base_sha256: sha256(seen.text.as_str()),
-        sha256: sha256(plan.result.as_str()),
+        text_document: VersionedIdentifier { uri: document.uri.clone(), version: seen.version() },
+        base_sha256: Some(sha256(seen.text.as_str())),
+        sha256: Some(sha256(plan.result.as_str())),
         applied_edits: plan.applied.iter().map(applied_edit).collect(),
         matches: (batch.matches == Matches::Told).then(|| plan.applied.iter().map(edit_match).collect()),
         text_edits: previews.then(|| text_edits(&seen.text, &plan.edits, encoding)),
@@ -116,6 +142,15 @@ fn applied_edit(applied: &Applied) -> AppliedEdit {
     }
 }
 
+/// The one edit that gives a file a new content.
+fn overwritten(applied: &Applied) -> AppliedEdit {
+    let content_length = match applied.change {
+        engine::Change::FindReplace { content_length, .. } => content_length,
+        _ => 0,
+    };
+    AppliedEdit::Create { content_length, overwritten: true, no_change: applied.no_change }
+}
+
 fn edit_match(applied: &Applied) -> Match {
     Match { strategy: applied.strategy.name(), occurrences: applied.occurrences }
 }
@@ -132,8 +167,21 @@ fn line_number(line: Line) -> u32 {
 pub(crate) fn diff(name: &str, base: &str, result: &str) -> String {
     // The path of what lies in no folder is whole.
     let name = name.trim_start_matches('/');
+    unified(&format!("a/{name}"), &format!("b/{name}"), base, result)
+}
+
+/// A file that comes to be, or is no more, as Git shows it.
+pub(crate) fn file_diff(name: &str, base: Option<&str>, result: Option<&str>) -> String {
+    let (was, becomes) = (format!("a/{name}"), format!("b/{name}"));
+    let side = |name: &str, text: Option<&str>| text.map_or("/dev/null".to_owned(), |_| name.to_owned());
+    let mode = if base.is_none() { "new file" } else { "deleted file" };
+    let body = unified(&side(&was, base), &side(&becomes, result), base.unwrap_or(""), result.unwrap_or(""));
+    format!("diff --git {was} {becomes}\n{mode} mode 100644\n{body}")
+}
+
+fn unified(before: &str, after: &str, base: &str, result: &str) -> String {
     let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(base, result);
-    diff.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+    diff.unified_diff().context_radius(3).header(before, after).to_string()
 }
 
 /// The lines of `seen` that `change` is about, `place` among them, beside what they become; and the whole as a diff.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::character::Character;
 use crate::document::Telling;
 use crate::editor::Editor;
+use crate::operating::{Operation, path_of, split};
 use crate::rpc::{response, response_error};
 use crate::text_edits::{Replacement, replacements};
 
@@ -27,8 +28,10 @@ pub enum Reaction {
     Lie,
     /// Applies the first replacement of each document only, and says `applied: true`.
     Half,
-    /// Applies it, and never tells of the change before something else is told.
+    /// Applies it, and never tells of the change before something else is told. Files it creates it does not show.
     Mute,
+    /// Applies its text edits and so many of its file operations, then fails.
+    StopAfter(usize),
 }
 
 /// An edit the server has asked for, and what is still to be done with it, in order.
@@ -74,6 +77,13 @@ impl Application {
 struct Outcome {
     answer: Value,
     changes: Vec<(String, Vec<Replacement>)>,
+    operations: Vec<Operation>,
+}
+
+impl Outcome {
+    fn refused(answer: Value, changes: Vec<(String, Vec<Replacement>)>) -> Self {
+        Self { answer, changes, operations: vec![] }
+    }
 }
 
 impl Editor {
@@ -141,11 +151,11 @@ impl Editor {
             Reaction::Fail => it.steps.push_back(Step::Answer(response_error(&it.id, -32603, "the editor is ill"))),
             Reaction::Silence => {}
             Reaction::Lie => it.steps.push_back(answer(applied)),
-            Reaction::Apply | Reaction::Half | Reaction::Mute | Reaction::Only(_) => {
+            Reaction::Apply | Reaction::Half | Reaction::Mute | Reaction::Only(_) | Reaction::StopAfter(_) => {
                 let mut outcome = self.outcome(&it.edit);
-                let answer = answer(outcome.answer);
                 if let Reaction::Only(kept) = it.reaction {
                     outcome.changes.retain(|it| it.0 == kept);
+                    outcome.operations.retain(|it| it.uri() == kept);
                 }
                 for (uri, mut replacements) in outcome.changes {
                     if it.reaction == Reaction::Half {
@@ -155,6 +165,20 @@ impl Editor {
                     self.document_mut(&uri).change(&replacements, telling);
                     it.changed.push(uri);
                 }
+                for (nth, operation) in outcome.operations.iter().enumerate() {
+                    let done = match it.reaction {
+                        Reaction::StopAfter(count) if nth == count => Err("the editor stops".to_owned()),
+                        reaction => self.operate(operation, reaction != Reaction::Mute),
+                    };
+                    match done {
+                        Ok(changed) => it.changed.extend(changed),
+                        Err(reason) => {
+                            outcome.answer = json!({"applied": false, "failureReason": reason});
+                            break;
+                        }
+                    }
+                }
+                let answer = answer(outcome.answer);
                 it.steps.extend(match self.setup.character {
                     _ if it.reaction == Reaction::Mute => vec![answer],
                     Character::AnswersFirst => vec![answer, Step::TellRest],
@@ -168,20 +192,20 @@ impl Editor {
     /// What it would do, by its character, with the documents as they are now.
     fn outcome(&mut self, edit: &Value) -> Outcome {
         let mut changes = vec![];
-        let entries = edit["documentChanges"].as_array().cloned().unwrap_or_default();
+        let (entries, operations) = split(edit);
         for (nth, entry) in entries.iter().enumerate() {
             let Some(uri) = entry["textDocument"]["uri"].as_str() else { continue };
             if !self.documents.contains_key(uri) && !self.open_file(uri) {
-                return Outcome { answer: json!({"applied": false, "failureReason": "no such file"}), changes };
+                return Outcome::refused(json!({"applied": false, "failureReason": "no such file"}), changes);
             }
             if let Some(stale) = self.refuses(nth, uri, &entry["textDocument"]["version"]) {
                 match stale {
                     Stale::Skip => continue,
-                    Stale::RefuseAll => return Outcome { answer: json!({"applied": false}), changes: vec![] },
+                    Stale::RefuseAll => return Outcome::refused(json!({"applied": false}), vec![]),
                     Stale::RefuseRest => {
                         let answer =
                             json!({"applied": false, "failedChange": nth, "failureReason": "document has changed"});
-                        return Outcome { answer, changes };
+                        return Outcome::refused(answer, changes);
                     }
                 }
             }
@@ -189,11 +213,11 @@ impl Editor {
                 Ok(it) => changes.push((uri.to_owned(), it)),
                 // On a text it was not made for, which its character did not notice; else it was complained of already.
                 Err(_) => {
-                    return Outcome { answer: json!({"applied": false, "failureReason": "bad edit"}), changes: vec![] };
+                    return Outcome::refused(json!({"applied": false, "failureReason": "bad edit"}), vec![]);
                 }
             }
         }
-        Outcome { answer: json!({"applied": true}), changes }
+        Outcome { answer: json!({"applied": true}), changes, operations }
     }
 
     fn refuses(&self, nth: usize, uri: &str, version: &Value) -> Option<Stale> {
@@ -207,11 +231,13 @@ impl Editor {
     }
 
     /// Opens a file of the disk in the background, and says whether there was one.
-    fn open_file(&mut self, uri: &str) -> bool {
-        let Some(text) = uri.strip_prefix("file://").and_then(|it| std::fs::read_to_string(it).ok()) else {
+    pub(crate) fn open_file(&mut self, uri: &str) -> bool {
+        let Some(text) = path_of(uri).and_then(|it| std::fs::read_to_string(it).ok()) else {
             return false;
         };
-        let document = self.setup.character.opened(&text, self.setup.encoding);
+        // A byte order mark is kept beside the text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let document = self.setup.character.opened(text, self.setup.encoding);
         self.open_as(uri, document);
         true
     }
@@ -227,7 +253,7 @@ enum Stale {
 }
 
 impl Character {
-    fn telling(self) -> Telling {
+    pub(crate) fn telling(self) -> Telling {
         match self {
             Self::AnswersFirst => Telling::FromTheEnd,
             Self::ChangesFirst => Telling::FromTheStart,

@@ -56,6 +56,8 @@ pub struct Setup {
     pub features: Option<Vec<&'static str>>,
     /// How it saves when it is asked to, if it does.
     pub saves: Option<Saves>,
+    /// What it announces to do with files; `None`: all.
+    pub operations: Option<Vec<&'static str>>,
     /// It opens diffs of its own.
     pub shows_edits: bool,
     /// The URIs of its workspace folders.
@@ -79,6 +81,7 @@ impl Setup {
             encoding: character.encoding(),
             features: Some(FEATURES.to_vec()),
             saves: None,
+            operations: None,
             shows_edits: false,
             folders: vec![],
             options: Value::Null,
@@ -158,6 +161,9 @@ impl Editor {
     #[track_caller]
     fn shake_hands(&mut self) {
         let mut capabilities = self.setup.character.capabilities(self.setup.encoding);
+        if let Some(operations) = &self.setup.operations {
+            capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(operations);
+        }
         if let Some(features) = &self.setup.features {
             capabilities["experimental"] = json!({"agentEdit": {"features": features, "showEdit": self.setup.shows_edits, "save": self.setup.saves.is_some()}});
         }

@@ -12,6 +12,7 @@ mod document;
 mod editor;
 mod folder;
 mod frame;
+mod operating;
 mod positions;
 mod progress;
 mod questions;

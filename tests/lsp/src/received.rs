@@ -161,12 +161,15 @@ impl Editor {
         if let Err(fault) = self.check_annotations(edit) {
             self.complain(format!("{fault}: {edit}"));
         }
+        if let Err(fault) = self.check_operations(edit) {
+            self.complain(format!("{fault}: {edit}"));
+        }
         let entries = edit["documentChanges"].as_array().cloned().unwrap_or_default();
         if entries.is_empty() {
             self.complain(format!("an edit without documentChanges: {edit}"));
         }
         let mut seen: Vec<&str> = vec![];
-        for entry in &entries {
+        for entry in entries.iter().filter(|it| !it["kind"].is_string()) {
             if let Err(fault) = self.check_entry(entry, &seen) {
                 self.complain(format!("{fault}: {entry}"));
             }
@@ -177,7 +180,8 @@ impl Editor {
     /// Annotations are for who announced to know them, and then for all edits, each of which needs confirmation.
     fn check_annotations(&self, edit: &Value) -> Result<(), String> {
         let entries = edit["documentChanges"].as_array().cloned().unwrap_or_default();
-        let edits: Vec<_> = entries.iter().filter_map(|it| it["edits"].as_array()).flatten().collect();
+        let edits = entries.iter().filter_map(|it| it["edits"].as_array()).flatten();
+        let edits: Vec<_> = edits.chain(entries.iter().filter(|it| it["kind"].is_string())).collect();
         let Some(annotations) = edit.get("changeAnnotations") else {
             return match edits.iter().any(|it| it.get("annotationId").is_some()) {
                 true => Err("the name of an annotation that is not there".to_owned()),

@@ -8,8 +8,10 @@ use tower_lsp::ls_types::{
     WorkspaceEdit,
 };
 
-use crate::apply::round::{Answer, Found, Manner, Round, round};
-use crate::apply::{Change, diverged, what_changes};
+use crate::apply::operations::in_order;
+use crate::apply::round::{Answer, Manner, round};
+use crate::apply::{Change, Part, Work, diverged, what_changes};
+use crate::operations::FileChange;
 use crate::protocol::DivergedState;
 use crate::refusal::Refusal;
 use crate::server::Server;
@@ -25,30 +27,32 @@ pub(crate) struct Review {
     pub answered: CancellationToken,
 }
 
-/// As [`apply`](super::apply), if the person confirms it, who may leave out some of it. Nothing is tried again or taken
-/// back.
-pub(crate) async fn apply_if_confirmed(server: &Server, changes: Vec<Change>, review: Review) -> Result<(), Refusal> {
-    let changes = what_changes(server, changes)?;
-    if changes.is_empty() {
+/// As [`apply_all`](super::apply_all), if the person confirms it, who may leave out some of it. Nothing is tried again or
+/// taken back.
+pub(crate) async fn apply_if_confirmed(
+    server: &Server,
+    changes: Vec<Change>,
+    operations: Vec<FileChange>,
+    review: Review,
+) -> Result<(), Refusal> {
+    let (changes, operations) = (what_changes(server, changes)?, in_order(operations));
+    if changes.is_empty() && operations.is_empty() {
         return Ok(());
     }
     let manner = Manner { label: Some(review.label.clone()), review: Some(review) };
-    let Round { found, answer } = round(server, &changes, &manner).await;
-    if found.iter().all(|it| it.state == DivergedState::Applied) {
-        Ok(())
-    } else {
-        Err(refusal(&changes, &found, &answer))
-    }
+    let outcome = round(server, &changes, &operations, &manner).await;
+    let work = Work { changes: &changes, operations: &operations };
+    if work.is_done(&outcome) { Ok(()) } else { Err(refusal(&work.parts(&outcome), &outcome.answer)) }
 }
 
-fn refusal(changes: &[Change], found: &[Found], answer: &Answer) -> Refusal {
-    if found.iter().any(|it| it.state != DivergedState::NotApplied) {
+fn refusal(parts: &[Part<'_>], answer: &Answer) -> Refusal {
+    if parts.iter().any(|it| it.found.state != DivergedState::NotApplied) {
         let reason = "not all of it was confirmed, or a document changed while the person was asked".to_owned();
-        return Refusal::ContentModified { reason, diverged: Some(diverged(changes, found)) };
+        return Refusal::ContentModified { reason, diverged: Some(diverged(parts)) };
     }
-    match changes.iter().zip(found).find(|it| it.1.moved) {
-        Some((change, _)) => {
-            let reason = format!("{} changed before the person had confirmed the edit", change.seen.name);
+    match parts.iter().find(|it| it.found.moved) {
+        Some(part) => {
+            let reason = format!("{} changed before the person had confirmed the edit", part.name);
             Refusal::ContentModified { reason, diverged: None }
         }
         None => Refusal::NotApplied { reason: reason(answer), uri: None },

@@ -11,11 +11,13 @@ use tower_lsp::jsonrpc;
 use tower_lsp::ls_types::request::ApplyWorkspaceEdit;
 use tower_lsp::ls_types::{ApplyWorkspaceEditParams, ApplyWorkspaceEditResponse};
 
-use crate::apply::Change;
+use crate::apply::operations::Looked;
 use crate::apply::reviewed::Review;
+use crate::apply::{Change, operations};
 use crate::documents::{Condition, State};
 use crate::expectation::{Comparison, Expectation, expect};
 use crate::files;
+use crate::operations::FileChange;
 use crate::planning::beside_the_reader;
 use crate::protocol::DivergedState;
 use crate::server::Server;
@@ -26,8 +28,10 @@ use crate::uri_key::UriKey;
 /// What has become of the changes that the editor was asked for at once.
 #[derive(Debug)]
 pub(crate) struct Round {
-    /// Of each.
+    /// Of each change.
     pub found: Vec<Found>,
+    /// Of each file operation.
+    pub operated: Vec<Found>,
     /// What the editor said to it.
     pub answer: Answer,
 }
@@ -73,21 +77,29 @@ pub(crate) struct Manner {
     pub review: Option<Review>,
 }
 
-/// Has the editor make all of `changes` at once, and returns when each document has been seen to hold its result, or can
-/// no longer be expected to.
-pub(crate) async fn round(server: &Server, changes: &[Change], manner: &Manner) -> Round {
+/// Has the editor make all of `changes` and `operations` at once, and returns when each document has been seen to hold its
+/// result, and each file to be where it belongs, or can no longer be expected to.
+pub(crate) async fn round(server: &Server, changes: &[Change], operations: &[FileChange], manner: &Manner) -> Round {
     let on_disk = texts_on_disk(server, changes).await;
-    let edit = to_proto::workspace_edit(server.profile(), changes);
+    let looked = operations::look(server, operations).await;
+    let edit = to_proto::workspace_edit(server.profile(), changes, operations);
     let edit = manner.review.iter().fold(edit, |edit, review| review.annotated(edit));
     let params = ApplyWorkspaceEditParams { label: manner.label.clone(), edit };
     // From here to the request nothing awaits: what is checked under the lock still holds when it goes out.
-    let mut watched = match watch(server, changes, &on_disk) {
+    let mut watched = match watch(server, changes, &on_disk, operations, &looked) {
         Ok(watched) => watched,
-        Err(found) => return Round { found, answer: Answer::Unasked },
+        Err(outdated) => return outdated,
     };
     let answer = ask(server, params, manner, &mut watched).await;
     let on_disk = settle(server, changes, &answer, &mut watched).await;
-    judge(server, changes, manner, answer, &watched, &on_disk)
+    let looked = operations::settle(server, operations, &watched.arrivals, patience(server, &answer)).await;
+    let operated = operations.iter().zip(&looked).zip(&watched.arrivals);
+    let operated = operated
+        .map(|((it, looked), arrival)| operations::judge(server, it, looked, arrival.as_ref(), manner, &answer))
+        .collect();
+    let found = judge(server, changes, manner, &answer, &watched, &on_disk);
+    tracing::debug!(?found, ?operated, "settled");
+    Round { found, operated, answer }
 }
 
 /// Which of `changes` are for texts that are no longer there, if any: all of them at one moment, the files as they were
@@ -119,6 +131,8 @@ struct Watched<'a> {
     server: &'a Server,
     keys: Vec<UriKey>,
     expectations: Vec<Expectation>,
+    /// The documents that file operations may bring, in the order of these.
+    arrivals: Vec<Option<Expectation>>,
 }
 
 impl Drop for Watched<'_> {
@@ -163,20 +177,36 @@ fn still_hold(state: &State, changes: &[Change], on_disk: &[Option<Text>]) -> Re
 }
 
 /// Has the result of every document expected, from a moment at which each is what its change was computed for.
-fn watch<'a>(server: &'a Server, changes: &[Change], on_disk: &[Option<Text>]) -> Result<Watched<'a>, Vec<Found>> {
+fn watch<'a>(
+    server: &'a Server,
+    changes: &[Change],
+    on_disk: &[Option<Text>],
+    operations: &[FileChange],
+    looked: &[Looked],
+) -> Result<Watched<'a>, Round> {
     let comparison = match server.profile().normalizes_line_endings {
         true => Comparison::ModuloLineEndings,
         false => Comparison::Exact,
     };
     let mut state = server.documents.now();
-    still_hold(&state, changes, on_disk)?;
-    let mut watched = Watched { server, keys: vec![], expectations: vec![] };
-    for Change { seen, result, .. } in changes {
-        let (expected, expectation) = expect(result.clone(), comparison);
-        state.expect(seen.key.clone(), expected);
-        watched.keys.push(seen.key.clone());
-        watched.expectations.push(expectation);
+    let holds = |(it, looked)| operations::still_holds(&state, it, looked);
+    let operated = operations.iter().zip(looked).map(holds);
+    let operated: Vec<_> = operated.map(|holds| Found { state: DivergedState::NotApplied, moved: !holds }).collect();
+    let found = still_hold(&state, changes, on_disk).err();
+    if found.is_some() || operated.iter().any(|it| it.moved) {
+        let found = found.unwrap_or_else(|| vec![Found::UNTOUCHED; changes.len()]);
+        return Err(Round { found, operated, answer: Answer::Unasked });
     }
+    let mut watched = Watched { server, keys: vec![], expectations: vec![], arrivals: vec![] };
+    let mut expected = |key: &UriKey, text: &Text| {
+        let (expected, expectation) = expect(text.clone(), comparison);
+        state.expect(key.clone(), expected);
+        watched.keys.push(key.clone());
+        expectation
+    };
+    watched.expectations = changes.iter().map(|it| expected(&it.seen.key, &it.result)).collect();
+    let arrival = |it| operations::arrival(it).map(|(place, text)| expected(&place.key, text));
+    watched.arrivals = operations.iter().map(arrival).collect();
     Ok(watched)
 }
 
@@ -186,7 +216,8 @@ async fn ask(server: &Server, params: ApplyWorkspaceEditParams, manner: &Manner,
         // First, so that the request is on its way before anything else is looked at.
         biased;
         answer = in_time(server, manner, request) => answer,
-        () = watched.reached() => Answer::Unneeded,
+        // What an editor does with files, its answer comes after.
+        () = watched.reached(), if watched.arrivals.is_empty() => Answer::Unneeded,
     };
     if let Some(review) = &manner.review {
         review.answered.cancel();
@@ -230,13 +261,20 @@ async fn settle(server: &Server, changes: &[Change], answer: &Answer, watched: &
     if matches!(answer, Answer::Silence(_)) || watched.expectations.iter().enumerate().all(is_there) {
         return on_disk;
     }
-    let patience = match answer {
-        it if it.is_no() => server.profile().timeouts.settle.min(AFTER_REFUSAL),
-        _ => server.profile().timeouts.settle,
-    };
+    let patience = patience(server, answer);
     // That the time is up is no error: what is there then is looked at.
     let _ = timeout(patience, watched.decided()).await;
     texts_on_disk(server, changes).await
+}
+
+/// How long is waited for what the editor has still to show.
+fn patience(server: &Server, answer: &Answer) -> Duration {
+    let settle = server.profile().timeouts.settle;
+    match answer {
+        Answer::Silence(_) => Duration::ZERO,
+        it if it.is_no() => settle.min(AFTER_REFUSAL),
+        _ => settle,
+    }
 }
 
 fn holds(change: &Change, on_disk: &Option<Text>) -> bool {
@@ -248,13 +286,13 @@ fn judge(
     server: &Server,
     changes: &[Change],
     manner: &Manner,
-    answer: Answer,
+    answer: &Answer,
     watched: &Watched<'_>,
     on_disk: &[Option<Text>],
-) -> Round {
+) -> Vec<Found> {
     let found = |(number, change): (usize, &Change)| {
         let reached = watched.expectations[number].is_reached() || holds(change, &on_disk[number]);
-        if reached { Found::RESULT } else { found(server, change, manner, &answer) }
+        if reached { Found::RESULT } else { found(server, change, manner, answer) }
     };
     let found: Vec<Found> = changes.iter().enumerate().map(found).collect();
     for (change, found) in changes.iter().zip(&found).filter(|it| !it.1.moved) {
@@ -268,15 +306,15 @@ fn judge(
             _ => {}
         }
     }
-    tracing::debug!(?found, "settled");
-    Round { found, answer }
+    found
 }
 
 impl Found {
     /// Nothing was asked of it.
     pub(crate) const UNTOUCHED: Self = Self { state: DivergedState::NotApplied, moved: false };
 
-    const RESULT: Self = Self { state: DivergedState::Applied, moved: true };
+    /// What was asked for.
+    pub(crate) const RESULT: Self = Self { state: DivergedState::Applied, moved: true };
 
     /// Applied by the editor's word alone, or not even that is known.
     fn is_out_of_sight(&self) -> bool {

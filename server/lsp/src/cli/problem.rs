@@ -94,7 +94,9 @@ fn why(refusal: &Refusal) -> String {
         Refusal::Document { problem, .. } => match problem {
             DocumentProblem::OutsideWorkspace(why)
             | DocumentProblem::NotAFile(why)
-            | DocumentProblem::NotFound(why) => (*why).to_owned(),
+            | DocumentProblem::NotFound(why)
+            | DocumentProblem::Exists(why)
+            | DocumentProblem::ReadOnly(why) => (*why).to_owned(),
             DocumentProblem::NotUtf8 => "it is not UTF-8 text".to_owned(),
             DocumentProblem::Unreadable(why) => plain(why),
         },

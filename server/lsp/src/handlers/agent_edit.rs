@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agent_edit_engine as engine;
+use agent_edit_engine::{Document, DocumentPlan};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tower_lsp::jsonrpc;
@@ -19,6 +20,7 @@ use crate::diagnostics;
 use crate::errors;
 use crate::from_proto;
 use crate::lanes::Turn;
+use crate::operations::{self, FileChange};
 use crate::planning::{Planned, Task};
 use crate::positions::Encoding;
 use crate::progress::{Progress, Stage};
@@ -71,16 +73,17 @@ fn outcome(done: &Result<AgentEditResult, Refusal>) -> String {
 
 async fn carry_out(
     server: &Arc<Server>,
-    batch: Batch,
+    mut batch: Batch,
     cancellation: CancellationToken,
     progress: &Progress,
 ) -> Result<AgentEditResult, Refusal> {
-    let turn = server.lanes.take(batch.documents.iter().map(|it| it.key.clone()).collect());
+    let turn = server.lanes.take(batch.keys());
     let decided = unless_cancelled(&cancellation, async {
         turn.come().await;
         progress.at(Stage::Planning);
+        let operations = operations::examine(server, &mut batch).await?;
         let seen = snapshot::of_batch(server, &batch).await?;
-        decide(server, &batch, seen).await
+        decide(server, &batch, seen, operations).await
     })
     .await?;
     match decided {
@@ -116,45 +119,69 @@ enum Decided {
 struct Plan {
     result: AgentEditResult,
     changes: Vec<Change>,
+    operations: Vec<FileChange>,
 }
 
-async fn decide(server: &Server, batch: &Batch, seen: Vec<Seen>) -> Result<Decided, Refusal> {
+async fn decide(
+    server: &Server,
+    batch: &Batch,
+    seen: Vec<Seen>,
+    operations: Vec<FileChange>,
+) -> Result<Decided, Refusal> {
     let edits = batch.documents.iter().map(|it| it.edits.clone()).collect();
     let beside = snapshot::beside(server, &seen);
     let task = Task { seen, edits, beside, options: batch.options };
     let (id, encoding, batch) = (server.next_batch_id(), server.profile().encoding, batch.clone());
     Span::current().record("id", display(&id));
-    task.run(move |task, planned| decided(id, &batch, task, planned, encoding)).await
+    task.run(move |task, planned| decided(id, &batch, operations, task, planned, encoding)).await
 }
 
-fn decided(batch_id: String, batch: &Batch, task: &Task, planned: Planned, encoding: Encoding) -> Decided {
+fn decided(
+    batch_id: String,
+    batch: &Batch,
+    operations: Vec<FileChange>,
+    task: &Task,
+    planned: Planned,
+    encoding: Encoding,
+) -> Decided {
     let documents = for_engine(&task.seen, &task.edits);
     match planned {
         Ok(plans) => {
-            let document = |(number, (seen, plan))| to_proto::document_result(batch, number, seen, plan, encoding);
             let result = AgentEditResult {
                 batch_id,
                 applied: batch.mode != Mode::Preview,
-                status: engine::status(&documents, &plans, done(batch.mode)),
-                documents: task.seen.iter().zip(&plans).enumerate().map(document).collect(),
+                status: status(batch, &operations, &documents, &plans),
+                documents: to_proto::results(batch, &operations, &task.seen, &plans, encoding),
             };
             let changes = task.seen.iter().zip(plans).map(|(seen, plan)| of_plan(seen, plan)).collect();
-            Decided::Planned(Plan { result, changes })
+            Decided::Planned(Plan { result, changes, operations })
         }
         Err(conflicts) => {
             let beside = task.beside.iter().map(|it| it.uri.as_str());
             let uris: Vec<_> = batch.documents.iter().map(|it| it.uri.as_str()).chain(beside).collect();
             let failure = |it: &engine::Conflict| {
-                to_proto::failure(&uris, it.document, &task.seen[it.document].text, it, encoding)
+                let number = batch.documents[it.document].number;
+                to_proto::failure(&uris, number, &task.seen[it.document].text, it, encoding)
             };
             Decided::Refused(Refused {
                 batch_id,
                 edit_count: batch.edit_count(),
-                report: engine::report(&documents, &conflicts),
+                report: operations::reported(&engine::report(&documents, &conflicts), &batch.file_operations()),
                 failures: conflicts.iter().map(failure).collect(),
+                operations: batch.file_operations().iter().map(|it| it.number).collect(),
             })
         }
     }
+}
+
+/// What is done, in a sentence: to texts as the engine counts it, and to files.
+fn status(batch: &Batch, operations: &[FileChange], documents: &[Document<'_>], plans: &[DocumentPlan]) -> String {
+    let edited = batch.documents.iter().zip(documents).zip(plans).filter(|it| !batch.is_overwritten(it.0.0));
+    let (documents, plans): (Vec<_>, Vec<_>) = edited.map(|((_, document), plan)| (*document, plan.clone())).unzip();
+    let texts = (!documents.is_empty()).then(|| engine::status(&documents, &plans, done(batch.mode)));
+    let overwritten = batch.documents.len() - documents.len();
+    let files = Some(operations::counted(operations, overwritten, batch.mode)).filter(|it| !it.is_empty());
+    texts.into_iter().chain(files).collect::<Vec<_>>().join("; ")
 }
 
 fn done(mode: Mode) -> engine::Done {
@@ -173,7 +200,7 @@ async fn to_its_end(
 }
 
 async fn applied(server: Arc<Server>, turn: Turn, plan: Plan, batch: Batch) -> Result<AgentEditResult, Refusal> {
-    apply::apply(&server, plan.changes.clone(), Some(label(&batch))).await?;
+    apply::apply_all(&server, plan.changes.clone(), plan.operations.clone(), Some(label(&batch))).await?;
     Ok(finished(&server, turn, &batch, plan).await)
 }
 
@@ -196,9 +223,10 @@ async fn reviewed(
         };
     }
     let changes: Vec<_> = plan.changes.iter().filter(|it| !it.edits.is_empty()).cloned().collect();
-    let is_asked = server.profile().applies_edits && !changes.is_empty();
+    let is_asked = server.profile().applies_edits && !(changes.is_empty() && plan.operations.is_empty());
     if is_asked {
-        let asked = Asked { batch_id: plan.result.batch_id.clone(), batch: batch.clone(), changes };
+        let (batch_id, operations) = (plan.result.batch_id.clone(), plan.operations.clone());
+        let asked = Asked { batch_id, batch: batch.clone(), changes, operations };
         unless_cancelled(&cancellation, review::agreed(server, asked)).await?;
     }
     progress.at(Stage::Applying);
@@ -218,7 +246,7 @@ async fn confirmed(
     answered: CancellationToken,
 ) -> Result<AgentEditResult, Refusal> {
     let review = apply::Review { label: label(&batch), agent: batch.agent.clone(), answered };
-    apply::apply_if_confirmed(&server, plan.changes.clone(), review).await?;
+    apply::apply_if_confirmed(&server, plan.changes.clone(), plan.operations.clone(), review).await?;
     Ok(finished(&server, turn, &batch, plan).await)
 }
 
@@ -228,14 +256,13 @@ fn label(batch: &Batch) -> String {
 
 /// What is left to do for a batch that has been applied.
 async fn finished(server: &Arc<Server>, turn: Turn, batch: &Batch, plan: Plan) -> AgentEditResult {
-    let Plan { mut result, changes } = plan;
+    let Plan { mut result, changes, .. } = plan;
     if batch.saving == Saving::Asked {
         saving::save(server, &changes, &mut result.documents).await;
     }
     let (id, agent, label) = (result.batch_id.clone(), batch.agent.clone(), batch.label.clone());
     server.applied.add(AppliedBatch { id, agent, label, changes: changes.into_iter().map(Arc::new).collect() });
-    let keys: Vec<_> = batch.documents.iter().map(|it| it.key.clone()).collect();
-    let touched = server.pending.replace(&batch.agent, &keys);
+    let touched = server.pending.replace(&batch.agent, &batch.keys());
     // Only now: what the agent's next batch leaves pending must stay.
     drop(turn);
     diagnostics::publish(server, &touched).await;

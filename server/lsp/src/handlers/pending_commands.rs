@@ -96,7 +96,10 @@ pub(crate) async fn apply_matching(server: &Arc<Server>, argument: Value) -> Res
     if count == 0 {
         return Err(Refusal::NotApplied { reason: "none of its edits matches now".to_owned(), uri: None });
     }
-    let status = format!("{count} {} applied, the others kept", if count == 1 { "edit" } else { "edits" });
+    let mut status = format!("{count} {} applied, the others kept", if count == 1 { "edit" } else { "edits" });
+    if !batch.dropped.is_empty() {
+        status = format!("{status}. {}", batch.dropped);
+    }
     finish(server, turn, batch, matching.changes, matching.numbers, status).await
 }
 

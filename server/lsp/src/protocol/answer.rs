@@ -19,8 +19,10 @@ pub(crate) struct AgentEditResult {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DocumentResult {
     pub text_document: VersionedIdentifier,
-    pub base_sha256: String,
-    pub sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     pub applied_edits: Vec<AppliedEdit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<Vec<Match>>,
@@ -42,7 +44,7 @@ pub(crate) struct VersionedIdentifier {
     pub version: Option<i32>,
 }
 
-/// The engine's description of one edit.
+/// The engine's description of one edit, or what was done with a file.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all_fields = "camelCase")]
 pub(crate) enum AppliedEdit {
@@ -71,6 +73,18 @@ pub(crate) enum AppliedEdit {
         #[serde(skip_serializing_if = "is_false")]
         no_change: bool,
     },
+    #[serde(rename = "create")]
+    Create {
+        content_length: usize,
+        #[serde(skip_serializing_if = "is_false")]
+        overwritten: bool,
+        #[serde(skip_serializing_if = "is_false")]
+        no_change: bool,
+    },
+    #[serde(rename = "delete")]
+    Delete,
+    #[serde(rename = "rename")]
+    Rename { old_uri: String },
 }
 
 #[derive(Debug, Serialize)]

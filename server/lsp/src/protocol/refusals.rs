@@ -64,6 +64,9 @@ pub(crate) struct ConflictData {
     pub batch_id: String,
     pub edit_count: usize,
     pub failures: Vec<Failure>,
+    /// What it would have done with files, by position in the request: nothing of that is kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operations_not_done: Vec<usize>,
 }
 
 /// A fence that does not hold: both sides' values.
@@ -87,6 +90,9 @@ pub(crate) struct Fence<T> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct DivergedDocument {
     pub uri: String,
+    /// What was to be done with the file, where that is not editing its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<&'static str>,
     pub state: DivergedState,
 }
 

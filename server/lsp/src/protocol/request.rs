@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentEditParams {
-    pub documents: Vec<DocumentEdit>,
+    pub documents: Vec<DocumentEntry>,
     #[serde(default, deserialize_with = "word")]
     pub matching: Option<Matching>,
     #[serde(default, deserialize_with = "word")]
@@ -39,13 +39,47 @@ pub(crate) enum WorkDoneToken {
     String(String),
 }
 
+/// Text edits in a document, or one file operation: which one it is, the fields that are there decide.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DocumentEdit {
-    pub text_document: DocumentIdentifier,
+pub(crate) struct DocumentEntry {
+    #[serde(default, deserialize_with = "not_null")]
+    pub text_document: Option<DocumentIdentifier>,
     #[serde(default, deserialize_with = "not_null")]
     pub expected_base_sha256: Option<String>,
-    pub edits: Vec<TextualEdit>,
+    #[serde(default, deserialize_with = "not_null")]
+    pub edits: Option<Vec<TextualEdit>>,
+    #[serde(default, deserialize_with = "not_null")]
+    pub create: Option<CreateEntry>,
+    #[serde(default, deserialize_with = "not_null")]
+    pub delete: Option<DeleteEntry>,
+    #[serde(default, deserialize_with = "not_null")]
+    pub rename: Option<RenameEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct CreateEntry {
+    pub uri: String,
+    pub content: String,
+    #[serde(default, deserialize_with = "not_null")]
+    pub overwrite: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeleteEntry {
+    pub uri: String,
+    #[serde(default, deserialize_with = "not_null")]
+    pub expected_base_sha256: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RenameEntry {
+    pub old_uri: String,
+    pub new_uri: String,
+    #[serde(default, deserialize_with = "not_null")]
+    pub expected_base_sha256: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
