@@ -96,7 +96,8 @@ impl EditSet {
     }
 
     /// The set that does what `self` and then `next` do; `next` speaks of the text `self` leaves.
-    pub(crate) fn then(&self, next: &Self) -> Self {
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
         if self.is_empty() {
             return next.clone();
         }

@@ -2,6 +2,7 @@
 //! no doubt which lines those are.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent_edit_engine::{Byte, EditSet, Line, Replacement, Span, Text};
@@ -11,52 +12,92 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use crate::apply::Change;
 use crate::snapshot::Seen;
 
-/// A comparison that takes longer is coarser: less is found to stand, nothing is found wrongly.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// What takes all of `changes` back in `now`, the last first, or why that cannot be: all of them or none. A comparison that
+/// takes longer than `patience` is coarser: less is found to stand, nothing is found wrongly.
+pub(crate) fn revert(changes: &[Arc<Change>], now: &Seen, patience: Duration) -> Result<Change, String> {
+    let mut back = Change { seen: now.clone(), edits: EditSet::default(), result: now.text.clone() };
+    for change in changes {
+        let edits = taken_back(change, &back.result, patience)?;
+        back.result = Text::new(&edits.apply(back.result.as_str()));
+        back.edits = back.edits.then(&edits);
+    }
+    Ok(back)
+}
 
-/// How many lines around a changed one tell it from others like it.
-const AROUND: usize = 3;
-
-/// What takes `change` back in `now`, or why that cannot be.
-pub(crate) fn revert(change: &Change, now: &Seen) -> Result<Change, String> {
-    let places = places(change, &now.text)?;
+fn taken_back(change: &Change, now: &Text, patience: Duration) -> Result<EditSet, String> {
+    let places = places(change, now, patience)?;
     let back = change.edits.replacements().iter().zip(places).map(|(it, place)| {
         let was = change.seen.text.slice(it.span).expect("a replacement stands between characters of its base");
         Replacement::new(place, was)
     });
-    let edits = EditSet::new(back.collect()).map_err(|_| "its changes no longer stand apart".to_owned())?;
-    let result = Text::new(&edits.apply(now.text.as_str()));
-    Ok(Change { seen: now.clone(), edits, result })
+    EditSet::new(back.collect()).map_err(|_| "its changes no longer stand apart".to_owned())
 }
 
 /// Where what `change` put into its document stands in `now`, each piece; or why that cannot be told.
-pub(crate) fn places(change: &Change, now: &Text) -> Result<Vec<Span>, String> {
+pub(crate) fn places(change: &Change, now: &Text, patience: Duration) -> Result<Vec<Span>, String> {
     let result = &change.result;
     let put = put(&change.edits);
     if result == now {
         return Ok(put);
     }
     let (were, are) = (lines(result), lines(now));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + patience;
     let shared = capture_diff_slices_deadline(Algorithm::Myers, &were, &are, Some(deadline));
-    let shared: Vec<_> = shared.iter().filter_map(equal).collect();
+    let mut runs = shared.iter().filter_map(equal).map(|(from, to)| Run { from, to, is_one: None }).collect::<Vec<_>>();
     let place = |span: Span| {
         let touched = touched(result, span);
         let line = touched.start + 1;
-        let run = shared.iter().find(|it| it.0.start <= touched.start && touched.end <= it.0.end);
-        let Some((run, to)) = run else { return Err(format!("line {line} of what it made has changed since")) };
-        // The lines around it, as far as they are unchanged, must stand as often as they did, or they may be others.
-        let window = touched.start.saturating_sub(AROUND).max(run.start)..(touched.end + AROUND).min(run.end);
-        let needle = text_of(result, &window);
-        let count = |text: &Text| memmem::find_iter(text.as_str().as_bytes(), needle).count();
-        if count(result) != count(now) {
-            return Err(format!("line {line} of what it made stands more than once now"));
+        let run = runs.iter_mut().find(|it| it.from.start <= touched.start && touched.end <= it.from.end);
+        let Some(run) = run else { return Err(format!("line {line} of what it made has changed since")) };
+        // Lines that stand there twice, before or now, may be the others.
+        if !run.is_one(result, now) {
+            return Err(format!("line {line} of what it made cannot be told from others like it"));
         }
         let from = |text: &Text, line: usize| text.line_start(Line(line)).0;
-        let (was, is) = (from(result, touched.start), from(now, touched.start - run.start + to));
+        let (was, is) = (from(result, touched.start), from(now, touched.start - run.from.start + run.to));
         Ok(Span { start: Byte(span.start.0 - was + is), end: Byte(span.end.0 - was + is) })
     };
     put.into_iter().map(place).collect()
+}
+
+/// Lines that are the same in both texts.
+struct Run {
+    from: Range<usize>,
+    /// The first of them in the text as it is now.
+    to: usize,
+    /// Whether they stand once in each, if that was asked.
+    is_one: Option<bool>,
+}
+
+impl Run {
+    fn is_one(&mut self, was: &Text, now: &Text) -> bool {
+        *self.is_one.get_or_insert_with(|| {
+            let needle = text_of(was, &self.from);
+            stands_once(was, needle) && stands_once(now, needle)
+        })
+    }
+}
+
+/// How many places are looked at that begin within a line, before it is left undecided.
+const WITHIN_LINES: usize = 100;
+
+/// Whether whole lines that a text holds stand there only once, beyond doubt.
+fn stands_once(text: &Text, needle: &str) -> bool {
+    let finder = memmem::Finder::new(needle);
+    let (mut at, mut found, mut within) = (0, 0, 0);
+    while let Some(next) = finder.find(&text.as_str().as_bytes()[at..]).map(|it| at + it) {
+        let (start, end) = (Byte(next), Byte(next + needle.len()));
+        let is_line = |it: Byte| it == text.len() || text.line_start(text.line_of(it)) == it;
+        match is_line(start) && is_line(end) {
+            true => found += 1,
+            false => within += 1,
+        }
+        if found > 1 || within > WITHIN_LINES {
+            return false;
+        }
+        at = next + 1;
+    }
+    found == 1
 }
 
 /// Where the replacements stand in the text they made.
@@ -120,8 +161,8 @@ mod tests {
         let replacement = |&(start, end, text): &(usize, usize, &str)| Replacement::new(Span::new(start, end), text);
         let edits = EditSet::new(replacements.iter().map(replacement).collect()).unwrap();
         let result = Text::new(&edits.apply(base));
-        let change = Change { seen: seen(base), edits, result };
-        revert(&change, &seen(now)).ok().map(|it| it.result.as_str().to_owned())
+        let change = Arc::new(Change { seen: seen(base), edits, result });
+        revert(&[change], &seen(now), Duration::from_secs(1)).ok().map(|it| it.result.as_str().to_owned())
     }
 
     #[track_caller]
@@ -154,5 +195,27 @@ mod tests {
         check(base, &[(2, 7, "x = 2")], "a\nx = 2\nb\na\nx = 2\nb\n", None);
         let twice = "a\nx = 1\nb\nc\nx = 2\nd\n";
         check(twice, &[(2, 7, "x = 2")], "a\nx = 2\nb\nc\nx = 2\nd!\n", Some("a\nx = 1\nb\nc\nx = 2\nd!\n"));
+        // As many as before, and yet perhaps others.
+        check("w0\nb\nw\n", &[(0, 2, "w")], "b\nw\nw\n", None);
+        check("w0\nb\nw\n", &[(0, 2, "w")], "b\nw\n", None);
+        // The end of another line is no other line.
+        check("p\n}0\nq\n", &[(2, 4, "}")], "p!\n}\nq!\n  }\n", Some("p!\n}0\nq!\n  }\n"));
+    }
+
+    #[test]
+    fn what_was_made_in_steps_is_taken_back_in_one() {
+        let step = |base: &str, (start, end, text): (usize, usize, &str)| {
+            let edits = EditSet::new(vec![Replacement::new(Span::new(start, end), text)]).unwrap();
+            let result = Text::new(&edits.apply(base));
+            Arc::new(Change { seen: seen(base), edits, result })
+        };
+        let first = step(BASE, (4, 7, "2"));
+        let second = step(first.result.as_str(), (12, 16, "4"));
+        let steps = [second.clone(), first.clone()];
+        let back = |now: &str| revert(&steps, &seen(now), Duration::from_secs(1));
+        let both = back(second.result.as_str()).unwrap();
+        assert_eq!(both.result.as_str(), BASE);
+        assert_eq!(both.edits.apply(second.result.as_str()), BASE);
+        assert!(back(&second.result.as_str().replace("\n2\n", "\n2!\n")).is_err(), "the first no longer stands");
     }
 }

@@ -138,7 +138,7 @@ fn texts(edits: usize, changes: &[Change]) -> String {
 }
 
 /// What an agent says of itself cannot look like words of ours.
-fn in_one_line(text: &str) -> String {
+pub(crate) fn in_one_line(text: &str) -> String {
     let is_plain = |it: char| {
         !it.is_control() && !matches!(it, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };

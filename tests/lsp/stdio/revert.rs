@@ -47,7 +47,7 @@ fn it_is_offered_where_it_changed_the_text_and_takes_it_back() {
         params["label"] = "numbers".into();
         applied(&mut editor, params);
         let titles = offered(&mut editor, "4");
-        assert!(titles.len() == 1 && titles[0].contains("numbers"), "{titles:?}");
+        assert_eq!(titles, ["Revert agent edits of “numbers” (batch b1 of agent)"]);
         assert_eq!(offered(&mut editor, "five"), Vec::<String>::new());
         editor.type_before(A, "one", "zero\n");
         let at = editor.text(A).find('4').unwrap();
@@ -106,6 +106,42 @@ fn what_was_applied_by_a_quick_fix_is_taken_back_with_it() {
     assert_eq!(editor.text(A), "one\ntwo\n3\nfour\nfive\n");
     assert_eq!(revert(&mut editor, &batch)[0]["reverted"], true);
     assert_eq!(editor.text(A), TEXT);
+    editor.finish();
+}
+
+#[test]
+fn what_was_applied_in_steps_is_taken_back_whole_or_not_at_all() {
+    let mut editor = opened(Character::AnswersFirst);
+    let id = editor.agent_edit(batch(A, &[("one", "1"), ("three\nfuor", "3\nfuor")]));
+    let refused = editor.answer(id);
+    let batch = refused["error"]["data"]["batchId"].as_str().expect("an id").to_owned();
+    editor.run_action(A, 8..8, "Apply the 1 edit that matches");
+    editor.run_action(A, 8..8, "Apply edit 2 here");
+    editor.wait_until(|it| it.diagnostics(A).is_empty());
+    let made = "1\ntwo\n3\nfour\nfive\n";
+    assert_eq!(editor.text(A), made);
+    editor.type_before(A, "1", "0.");
+    let documents = revert(&mut editor, &batch);
+    assert_eq!(documents[0]["reverted"], false, "{documents:?}");
+    assert_eq!(editor.text(A), format!("0.{made}"));
+    editor.type_over(A, 0..2, "");
+    assert_eq!(revert(&mut editor, &batch), [json!({"uri": A, "reverted": true})]);
+    assert_eq!(editor.text(A), TEXT);
+    editor.finish();
+}
+
+#[test]
+fn one_of_two_that_are_alike_is_not_guessed() {
+    let mut editor = Editor::start(SERVER, Character::AnswersFirst);
+    editor.open(A, "w0\nb\nw\n");
+    let batch = applied(&mut editor, batch(A, &[("w0", "w")]));
+    // Has the first gone behind, or the middle to the front?
+    editor.type_over(A, 0..4, "b\nw\n");
+    let moved = editor.text(A).to_owned();
+    assert_eq!(moved, "b\nw\nw\n");
+    let documents = revert(&mut editor, &batch);
+    assert_eq!(documents[0]["reverted"], false, "{documents:?}");
+    assert_eq!(editor.text(A), moved);
     editor.finish();
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent_edit_engine::Span;
 use serde_json::Value;
@@ -10,12 +11,14 @@ use crate::applied::AppliedBatch;
 use crate::apply::{self, Change};
 use crate::cancelled::unless_cancelled;
 use crate::diagnostics;
+use crate::errors;
 use crate::parsing::parsed;
 use crate::planning::beside_the_reader;
 use crate::positions::lines_of;
 use crate::protocol::{RevertArguments, RevertResult, RevertedDocument, to_value};
 use crate::refusal::Refusal;
 use crate::revert::{places, revert};
+use crate::review::in_one_line;
 use crate::server::Server;
 use crate::snapshot::{self, Seen};
 use crate::transport;
@@ -51,6 +54,11 @@ fn plural(count: usize) -> &'static str {
 /// How many batches of a document are offered to be taken back: the last ones.
 const OFFERED: usize = 10;
 
+/// How long a text may be compared with what a batch made of it: where that is offered, wherever the cursor goes, and where
+/// it is done.
+const TO_OFFER: Duration = Duration::from_millis(50);
+const TO_REVERT: Duration = Duration::from_secs(1);
+
 /// What can be taken back of what stands in `lines` of `seen`, the last first: what to call it, and how to ask for it.
 pub(crate) async fn offers(
     server: &Arc<Server>,
@@ -71,17 +79,23 @@ pub(crate) async fn offers(
     .await?;
     let mut ids = HashSet::new();
     let offer = |it: AppliedBatch| {
-        let label =
-            it.label.map_or_else(|| format!("edits of {}", it.agent), |label| format!("\u{201c}{label}\u{201d}"));
         let arguments = RevertArguments { batch_id: it.id.clone(), uri: None };
-        ids.insert(it.id.clone()).then(|| (format!("Revert agent edits of batch {}: {label}", it.id), arguments))
+        ids.insert(it.id.clone()).then(|| (title(&it), arguments))
     };
     Ok(standing.into_iter().filter_map(offer).collect())
 }
 
+fn title(batch: &AppliedBatch) -> String {
+    let (id, agent) = (&batch.id, in_one_line(&batch.agent));
+    match &batch.label {
+        Some(label) => format!("Revert agent edits of “{}” (batch {id} of {agent})", in_one_line(label)),
+        None => format!("Revert agent edits of {agent} (batch {id})"),
+    }
+}
+
 /// Whether something of the batch stands in these lines, and all of it in the document.
 fn stands_in(batch: &AppliedBatch, now: &Seen, lines: Span) -> bool {
-    let places = batch.change(&now.key).map(|it| places(it, &now.text));
+    let places = batch.change(&now.key).map(|it| places(it, &now.text, TO_OFFER));
     let touches = |it: &Span| {
         let place = lines_of(&now.text, *it);
         place.start <= lines.end && lines.start <= place.end
@@ -89,7 +103,7 @@ fn stands_in(batch: &AppliedBatch, now: &Seen, lines: Span) -> bool {
     places.is_some_and(|it| it.is_ok_and(|it| it.iter().any(touches)))
 }
 
-/// All that was applied of the batch in one document, the last first.
+/// All that was applied of the batch in one document, or none of it.
 async fn revert_document(server: &Arc<Server>, id: &str, key: &UriKey) -> Result<RevertedDocument, Refusal> {
     let turn = server.lanes.take(vec![key.clone()]);
     let cancellation = transport::cancellation();
@@ -101,17 +115,11 @@ async fn revert_document(server: &Arc<Server>, id: &str, key: &UriKey) -> Result
     let (server, id, key) = (server.clone(), id.to_owned(), key.clone());
     // Out of the handler's hands: whatever becomes of the request, this is watched to its end.
     let task = tokio::spawn(async move {
-        let mut uri = String::new();
-        let mut outcome = Ok(());
-        for part in server.applied.parts(&id) {
-            let Some(change) = part.change(&key) else { continue };
-            uri = change.seen.uri.as_str().to_owned();
-            outcome = revert_change(&server, &part, change).await;
-            if outcome.is_err() {
-                break;
-            }
-            server.applied.forget(change);
-        }
+        let parts = server.applied.parts(&id);
+        let changes: Vec<_> = parts.iter().filter_map(|it| it.change(&key)).cloned().collect();
+        let label = parts.first().and_then(|it| it.label.clone());
+        let uri = changes.first().map(|it| it.seen.uri.as_str().to_owned()).unwrap_or_default();
+        let outcome = revert_changes(&server, changes, label).await;
         drop(turn);
         diagnostics::publish(&server, &[key]).await;
         RevertedDocument { uri, reverted: outcome.is_ok(), reason: outcome.err() }
@@ -119,13 +127,18 @@ async fn revert_document(server: &Arc<Server>, id: &str, key: &UriKey) -> Result
     task.await.map_err(|_| Refusal::Internal("a fault while reverting".to_owned()))
 }
 
-async fn revert_change(server: &Arc<Server>, part: &AppliedBatch, change: &Arc<Change>) -> Result<(), String> {
-    let told = |refusal: Refusal| crate::errors::error(refusal).message.into_owned();
-    let wanted = vec![(change.seen.uri.as_str().to_owned(), change.seen.key.clone())];
+/// Takes back what was done to one document, the last first, in one change.
+async fn revert_changes(server: &Arc<Server>, changes: Vec<Arc<Change>>, label: Option<String>) -> Result<(), String> {
+    let told = |refusal: Refusal| errors::error(refusal).message.into_owned();
+    let last = changes.first().ok_or("it was taken back meanwhile")?;
+    let wanted = vec![(last.seen.uri.as_str().to_owned(), last.seen.key.clone())];
     let seen = snapshot::of(server, wanted).await.map_err(told)?;
-    let (change, seen) = (change.clone(), seen.into_iter().next().expect("one was asked for"));
-    let bytes = change.result.len().0 + seen.text.len().0;
-    let back = beside_the_reader(bytes, move || revert(&change, &seen)).await.map_err(told)??;
-    let label = format!("Revert {}", part.label.as_deref().unwrap_or("agent edit"));
-    apply::apply(server, vec![back], Some(label)).await.map_err(told)
+    let seen = seen.into_iter().next().expect("one was asked for");
+    let bytes = changes.iter().map(|it| it.result.len().0).sum::<usize>() + seen.text.len().0;
+    let known = changes.clone();
+    let back = beside_the_reader(bytes, move || revert(&known, &seen, TO_REVERT)).await.map_err(told)??;
+    let label = format!("Revert {}", label.as_deref().unwrap_or("agent edit"));
+    apply::apply(server, vec![back], Some(label)).await.map_err(told)?;
+    changes.iter().for_each(|it| server.applied.forget(it));
+    Ok(())
 }
