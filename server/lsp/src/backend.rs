@@ -6,9 +6,9 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentDiagnosticReportResult, ExecuteCommandParams, InitializeParams, InitializeResult, InitializedParams,
-    WorkDoneProgressCancelParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReportResult, ExecuteCommandParams, InitializeParams, InitializeResult,
+    InitializedParams, WorkDoneProgressCancelParams,
 };
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
@@ -69,6 +69,10 @@ impl LanguageServer for Backend {
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
         text_sync::did_change(&self.server, &params);
+    }
+
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        text_sync::did_save(&self.server, &params);
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {

@@ -1,4 +1,4 @@
-//! The open documents, as the editor has them. Only didOpen, didChange and didClose write.
+//! The open documents, as the editor has them. Only didOpen, didChange, didSave and didClose write.
 //!
 //! One plain mutex around one map: its critical sections are short and hold no await, and a batch can look at several
 //! documents at one moment, which a map with a lock a shard could not give.
@@ -30,6 +30,8 @@ pub(crate) struct OpenDocument {
     pub condition: Condition,
     /// The moment `text` came to be.
     pub revision: Revision,
+    /// The text that the editor last told it has saved, by its moment.
+    pub saved: Option<Revision>,
 }
 
 /// Whether we know what the editor has.
@@ -96,7 +98,7 @@ impl Documents {
         state.unseen.remove(&key);
         let condition = condition_of(content, reading);
         let noted = noted(&condition);
-        state.open.insert(key, OpenDocument { uri, version, text, condition, revision });
+        state.open.insert(key, OpenDocument { uri, version, text, condition, revision, saved: None });
         noted
     }
 
@@ -126,6 +128,13 @@ impl Documents {
         match &state.open[&key].condition {
             Condition::Lost(_) if known_lost => Noted::Taken,
             condition => noted(condition),
+        }
+    }
+
+    /// didSave: the file holds what the document does.
+    pub(crate) fn saved(&self, uri: &Uri) {
+        if let Some(document) = self.now().open.get_mut(&UriKey::of(uri.as_str())) {
+            document.saved = Some(document.revision);
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) use negotiation::{
 };
 pub(crate) use pending::{
     CommandResult, DiagnosticData, PendingArguments, PendingBatchResult, RevertArguments, RevertResult,
-    RevertedDocument, Save, SaveParams, ShowEdit, ShowEditParams, ShownResult, ShownSide,
+    RevertedDocument, Save, SaveParams, SaveResult, ShowEdit, ShowEditParams, ShownResult, ShownSide,
 };
 pub(crate) use refusals::{
     Candidate, CandidateLine, ConflictData, DivergedDocument, DivergedState, Failure, Fence, Hint, RefusalData,

@@ -156,7 +156,7 @@ fn edit_match(applied: &Applied) -> Match {
 }
 
 fn warning(warning: &engine::Warning) -> Warning {
-    Warning { edit: warning.edit, code: warning.kind.name(), message: warning.kind.message().into() }
+    Warning { edit: Some(warning.edit), code: warning.kind.name(), message: warning.kind.message().into() }
 }
 
 fn line_number(line: Line) -> u32 {

@@ -43,6 +43,12 @@ pub enum Saves {
     Never,
     /// Not, and it says so by an error.
     Fails,
+    /// Not, and it says so.
+    Refuses,
+    /// As `Formatted`, and it tells of the change after its answer.
+    Late,
+    /// It does nothing and says nothing.
+    Silent,
 }
 
 /// How an editor is set up.

@@ -5,10 +5,14 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, Saves};
+use crate::operating::path_of;
 use crate::rpc::{response, response_error};
 
 impl Editor {
     pub(crate) fn asked_to_save(&mut self, id: &Value, params: &Value) {
+        if self.setup.saves == Some(Saves::Silent) {
+            return;
+        }
         if self.setup.saves == Some(Saves::Fails) {
             return self.server.send(&response_error(id, -32603, "the disk is full"));
         }
@@ -20,12 +24,19 @@ impl Editor {
                 self.complain(format!("{uri} is to be saved and not open"));
             } else if document["version"] != self.version(&uri) {
                 self.complain(format!("{document} is to be saved, it has version {}", self.version(&uri)));
-            } else if self.setup.saves != Some(Saves::Never) {
+            } else if !matches!(self.setup.saves, Some(Saves::Never | Saves::Refuses)) {
                 self.save(&uri);
             }
-            saved.push(true);
+            saved.push(self.setup.saves != Some(Saves::Refuses));
         }
         self.server.send(&response(id, json!({"saved": saved})));
+        if self.setup.saves != Some(Saves::Late) {
+            return;
+        }
+        for uri in documents.iter().filter_map(|it| it["uri"].as_str()) {
+            self.tell(uri);
+            self.notify("textDocument/didSave", json!({"textDocument": {"uri": uri}}));
+        }
     }
 
     fn save(&mut self, uri: &str) {
@@ -33,8 +44,16 @@ impl Editor {
             let end = self.text(uri).len();
             self.type_over(uri, end..end, "\n");
         }
-        if let Some(path) = uri.strip_prefix("file://") {
+        if self.setup.saves == Some(Saves::Late) {
+            let end = self.text(uri).len();
+            let telling = self.setup.character.telling();
+            self.document_mut(uri).change(&[(end..end, "\n".to_owned())], telling);
+        }
+        if let Some(path) = path_of(uri) {
             fs::write(path, self.text(uri)).expect("the file can be written");
+        }
+        if self.setup.saves == Some(Saves::Late) {
+            return;
         }
         let params = json!({"textDocument": {"uri": uri}});
         self.notify("textDocument/didSave", params);

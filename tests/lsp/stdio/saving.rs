@@ -7,7 +7,8 @@ const SERVER: &str = env!("CARGO_BIN_EXE_agent-edit");
 
 fn started(folder: &Folder, character: Character, saves: Option<Saves>) -> Editor {
     let folders = vec![folder.uri("")];
-    Editor::start_with(SERVER, Setup { folders, saves, ..Setup::new(character) })
+    let options = json!({"timeouts": {"answer": 500, "settle": 300}});
+    Editor::start_with(SERVER, Setup { folders, saves, options, ..Setup::new(character) })
 }
 
 #[track_caller]
@@ -49,7 +50,12 @@ fn what_saving_makes_of_the_text_is_told() {
 
 #[test]
 fn what_was_not_saved_is_applied_all_the_same_and_that_is_told() {
-    for saves in [Saves::Never, Saves::Fails] {
+    for (saves, why) in [
+        (Saves::Never, "the editor said so, and the file does not hold it"),
+        (Saves::Fails, "the editor failed: the disk is full"),
+        (Saves::Refuses, "the editor did not save it"),
+        (Saves::Silent, "the editor did not answer in time"),
+    ] {
         let folder = Folder::new("unsaved");
         folder.write("a.rs", "one\ntwo\n");
         let mut editor = started(&folder, Character::AnswersFirst, Some(saves));
@@ -60,6 +66,7 @@ fn what_was_not_saved_is_applied_all_the_same_and_that_is_told() {
             (&json!(false), &json!("not-saved")),
             "{result}"
         );
+        assert_eq!((&result["warnings"][0]["message"], result["warnings"][0].get("edit")), (&json!(why), None));
         assert_eq!((editor.text(&folder.uri("a.rs")), &*folder.read("a.rs")), ("one\n2\n", "one\ntwo\n"));
         editor.finish();
     }
@@ -79,4 +86,50 @@ fn who_does_not_save_is_not_asked_to() {
     }
     assert_eq!(editor.text(&folder.uri("a.rs")), "one\n");
     editor.finish();
+}
+
+#[test]
+fn a_change_by_saving_that_is_told_late_is_waited_for() {
+    for character in Character::ALL {
+        let folder = Folder::new(&format!("late-{character:?}"));
+        folder.write("a.rs", "one\ntwo");
+        let mut editor = started(&folder, character, Some(Saves::Late));
+        editor.open(&folder.uri("a.rs"), "one\ntwo");
+        let result = saved(&mut editor, &folder.uri("a.rs"), ("two", "2"));
+        assert_eq!(result["saved"], true, "{result}");
+        assert_eq!(result["warnings"][0]["code"], "changed-on-save", "{result}");
+        assert_eq!(folder.read("a.rs"), "one\n2\n");
+        editor.finish();
+    }
+}
+
+#[test]
+fn a_file_that_was_created_is_saved() {
+    for character in Character::ALL {
+        let folder = Folder::new(&format!("created-{character:?}"));
+        folder.write("old.rs", "two\n");
+        let mut editor = started(&folder, character, Some(Saves::Well));
+        let [new, old, moved] = ["sub/n ew.rs", "old.rs", "moved.rs"].map(|it| folder.uri(it).replace(' ', "%20"));
+        let create = json!({"create": {"uri": new, "content": "one\n"}});
+        let rename = json!({"rename": {"oldUri": old, "newUri": moved}});
+        let id = editor.agent_edit(json!({"documents": [create, rename], "save": true}));
+        let answer = editor.answer(id);
+        let documents = &answer["result"]["documents"];
+        assert_eq!((&documents[0]["saved"], documents[1].get("saved")), (&json!(true), None), "{answer}");
+        assert_eq!((folder.read("sub/n ew.rs"), folder.read("moved.rs")), ("one\n".to_owned(), "two\n".to_owned()));
+        editor.finish();
+    }
+}
+
+#[test]
+fn outside_of_the_workspace_the_editor_has_to_tell_that_it_saved() {
+    for (saves, expected) in [(Saves::Well, true), (Saves::Never, false)] {
+        let (folder, outside) = (Folder::new("inside"), Folder::new("outside"));
+        outside.write("a.rs", "one\n");
+        let mut editor = started(&folder, Character::ChangesFirst, Some(saves));
+        editor.open(&outside.uri("a.rs"), "one\n");
+        let result = saved(&mut editor, &outside.uri("a.rs"), ("one", "1"));
+        assert_eq!(result["saved"], expected, "{result}");
+        editor.finish();
+    }
 }

@@ -94,9 +94,9 @@ fn show_result(editor: &EmbeddedEditor, files: &[ProjectFile], result: &Value) -
         let Some(file) = files.iter().find(|it| document["textDocument"]["uri"] == it.uri.as_str()) else { continue };
         print(&diff::draw(&file.name, &file.text, &after(editor, file, document)?))?;
         for warning in document["warnings"].as_array().into_iter().flatten() {
-            let edit = warning["edit"].as_u64().map_or(0, |it| it + 1);
+            let edit = warning["edit"].as_u64().map_or(String::new(), |it| format!(", edit {}", it + 1));
             let message = visible(warning["message"].as_str().unwrap_or_default()).into_owned();
-            print_error(&format!("{}: {}, edit {edit}: {message}\n", styled(BAD, "warning"), visible(&file.name)));
+            print_error(&format!("{}: {}{edit}: {message}\n", styled(BAD, "warning"), visible(&file.name)));
         }
     }
     let status = visible(result["status"].as_str().unwrap_or_default());

@@ -256,9 +256,9 @@ fn label(batch: &Batch) -> String {
 
 /// What is left to do for a batch that has been applied.
 async fn finished(server: &Arc<Server>, turn: Turn, batch: &Batch, plan: Plan) -> AgentEditResult {
-    let Plan { mut result, changes, .. } = plan;
+    let Plan { mut result, changes, operations } = plan;
     if batch.saving == Saving::Asked {
-        saving::save(server, &changes, &mut result.documents).await;
+        saving::save(server, &changes, &operations, &mut result.documents).await;
     }
     let (id, agent, label) = (result.batch_id.clone(), batch.agent.clone(), batch.label.clone());
     server.applied.add(AppliedBatch { id, agent, label, changes: changes.into_iter().map(Arc::new).collect() });

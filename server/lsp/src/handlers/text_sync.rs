@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tower_lsp::ls_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, MessageType,
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    MessageType,
 };
 
 use crate::diagnostics;
@@ -27,6 +28,11 @@ pub(crate) fn did_change(server: &Arc<Server>, params: &DidChangeTextDocumentPar
     let noted = server.documents.change(&document.uri, document.version, &params.content_changes, server.reading());
     told(server, document.uri.as_str(), noted);
     diagnostics::publish_when_quiet(server, UriKey::of(document.uri.as_str()));
+}
+
+/// `textDocument/didSave`.
+pub(crate) fn did_save(server: &Arc<Server>, params: &DidSaveTextDocumentParams) {
+    server.documents.saved(&params.text_document.uri);
 }
 
 /// `textDocument/didClose`.

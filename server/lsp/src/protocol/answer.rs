@@ -95,7 +95,9 @@ pub(crate) struct Match {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Warning {
-    pub edit: usize,
+    /// Which edit it is about; `None` where it is about the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit: Option<usize>,
     pub code: &'static str,
     pub message: Cow<'static, str>,
 }
