@@ -2,7 +2,7 @@
 local here = assert(os.getenv("AGENT_EDIT_ROOT")) .. "/tests/editors/nvim-plugin/"
 package.path = here .. "?.lua;" .. package.path
 
-for _, it in ipairs({ "applying", "races", "texts", "commands", "showing", "agents" }) do
+for _, it in ipairs({ "applying", "races", "texts", "commands", "showing", "agents", "files" }) do
   dofile(here .. it .. ".lua")
 end
 require("harness").run()

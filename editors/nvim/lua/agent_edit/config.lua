@@ -26,6 +26,7 @@ M.CAPABILITIES = {
         "policy",
         "preview",
         "review",
+        "resource_operations",
         "save",
       },
       checksVersions = true,
