@@ -62,17 +62,30 @@ local function open_new(path, content)
     option.fileformat, content = "dos", content:gsub("\r\n", "\n")
   end
   local lines = vim.split(content, "\n", { plain = true })
-  if lines[#lines] == "" and #lines > 1 then
+  if lines[#lines] == "" then
     table.remove(lines)
-  elseif content ~= "" then
+  else
     option.endofline = false
   end
-  -- A buffer in which nothing was put is an empty file; an empty line that was put there is not.
-  if content ~= "" then
-    api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
-  end
-  option.modified = true
+  api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
   return bufnr
+end
+
+--- To Neovim, no buffer is empty: an empty file is one on the disk.
+---@param path string
+---@return agent_edit.Operation
+local function create_empty(path)
+  return {
+    name = path,
+    run = function()
+      vim.fn.mkdir(vim.fs.dirname(path), "p")
+      assert(vim.uv.fs_close(assert(vim.uv.fs_open(path, "wx", 420))))
+      vim.bo[vim.fn.bufadd(path)].buflisted = true
+    end,
+    take_back = function()
+      os.remove(path)
+    end,
+  }
 end
 
 --- A file that is a buffer and nothing else until a person saves it.
@@ -85,6 +98,9 @@ function M.create(client, uri, content)
   local reason = taken(path)
   if reason then
     return nil, ("%s %s"):format(path, reason)
+  end
+  if content == "" then
+    return create_empty(path)
   end
   local bufnr ---@type integer?
   return {
