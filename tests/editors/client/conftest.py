@@ -28,9 +28,3 @@ async def start(tmp_path):
 async def editor(request, start):
     """One editor of each kind that asks for no features."""
     return await start(request.param)
-
-
-def pytest_terminal_summary(terminalreporter):
-    """The line that `run` adds up."""
-    count = lambda *kinds: sum(len(terminalreporter.stats.get(it, [])) for it in kinds)
-    terminalreporter.write_line(f"{count('passed')} passed, {count('failed', 'error')} failed")
