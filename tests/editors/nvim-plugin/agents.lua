@@ -77,3 +77,16 @@ test("mcphub.nvim is given the tool where it is installed", function(nvim)
     return T.added
   ]]), { "neovim", "edit_documents", "object" })
 end)
+
+test("what the plugin's README says of Lua is Lua, and what it names is there", function(nvim)
+  local readme = table.concat(vim.fn.readfile(os.getenv("AGENT_EDIT_ROOT") .. "/editors/nvim/README.md"), "\n")
+  local count = 0
+  for block in readme:gmatch("```lua\n(.-)\n```") do
+    count = count + 1
+    assert(loadstring(block) or loadstring("return " .. block), block)
+  end
+  equal(count, 7)
+  for name in readme:gmatch("agent_edit%.adapters%.%w+") do
+    equal(nvim:lua("return type(require(...))", name), "table")
+  end
+end)

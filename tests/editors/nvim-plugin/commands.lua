@@ -54,6 +54,26 @@ test("what is no batch is said to be none", function(nvim)
   equal(nvim:text(a) .. "\n", TEXT)
 end)
 
+test("a text that is no JSON is for the server to read, where it does that", function(nvim)
+  nvim:open("notes.txt", "*** Begin Patch\n*** End Patch\n")
+  nvim:lua([[
+    table.insert(T.client().server_capabilities.executeCommandProvider.commands, "agentEdit.applyDocument")
+    T.client().request = function(...)
+      -- With Neovim 0.10, the client is not among them.
+      local it = { ... }
+      local first = type(it[1]) == "table" and 2 or 1
+      T.sent = { it[first], it[first + 1].command, it[first + 1].arguments[1].text }
+      return true, 1
+    end
+  ]])
+  nvim:cmd("AgentEdit apply")
+  equal(nvim:wait("the request", "return T.sent"), {
+    "workspace/executeCommand",
+    "agentEdit.applyDocument",
+    "*** Begin Patch\n*** End Patch\n",
+  })
+end)
+
 test(":AgentEdit preview shows the diff and changes nothing", function(nvim)
   local a = nvim:open("a.txt", TEXT)
   nvim:write("batch.json", json(nvim, "a.txt", { "first", "1st" }))

@@ -57,42 +57,40 @@ local function failed(message)
   return { message = message, error = { code = -32803, message = message } }
 end
 
----@param what string
----@param batch agent_edit.Batch
----@param callback agent_edit.Callback
-local function send(what, batch, callback)
-  with_client(function(client)
-    if not client then
-      return callback(failed("agent-edit is not running; :checkhealth agent_edit says more"))
-    end
-    client_of.request(client, "workspace/agentEdit", batch, told(what, callback))
-  end)
-end
+--- Reads the batch in a text, in whatever format: the server's part.
+local APPLY_TEXT = "agentEdit.applyDocument"
 
----@param batch agent_edit.Batch
+---@param client vim.lsp.Client
+---@param text string
 ---@param mode string?
----@return table? params, string? reason
-local function params_of(batch, mode)
-  if type(batch) == "string" then
-    local ok, decoded = pcall(vim.json.decode, batch)
-    if not ok or type(decoded) ~= "table" then
-      return nil, "not a batch: " .. (ok and "no object" or tostring(decoded))
-    end
-    batch = decoded
+---@param answer agent_edit.Answer
+local function send_text(client, text, mode, answer)
+  local is_json, params = pcall(vim.json.decode, text)
+  if is_json and type(params) == "table" then
+    params.mode = mode or params.mode
+    client_of.request(client, "workspace/agentEdit", params, answer)
+  elseif client_of.has_command(client, APPLY_TEXT) then
+    client_of.command(client, APPLY_TEXT, { text = text, mode = mode }, answer)
+  else
+    answer(failed("not a batch: this server reads JSON alone").error)
   end
-  return mode and vim.tbl_extend("force", batch, { mode = mode }) or batch
 end
 
 ---@param mode string?
 ---@return fun(batch: agent_edit.Batch, callback: agent_edit.Callback)
 local function sender(mode)
   return function(batch, callback)
-    local params, reason = params_of(batch, mode)
-    if params then
-      send(mode or "apply", params, callback)
-    else
-      callback(failed(reason --[[@as string]]))
-    end
+    local answer = told(mode or "apply", callback)
+    with_client(function(client)
+      if not client then
+        answer(failed("agent-edit is not running; :checkhealth agent_edit says more").error)
+      elseif type(batch) == "string" then
+        send_text(client, batch, mode, answer)
+      else
+        local params = mode and vim.tbl_extend("force", batch, { mode = mode }) or batch
+        client_of.request(client, "workspace/agentEdit", params, answer)
+      end
+    end)
   end
 end
 
