@@ -19,13 +19,27 @@ export function parseBatch(text: string): Parsed {
     return { params: value as AgentEditParams };
 }
 
-/** “2 edits in 1 document: rates.py”, for a batch that nobody has checked yet. */
+/** “2 edits in 1 document: rates.py; delete old.py”, for a batch that nobody has checked yet. */
 export function summary(params: AgentEditParams): string {
-    const documents: unknown[] = Array.isArray(params.documents) ? params.documents : [];
-    const edits = documents.reduce<number>((sum, it) => sum + listOf(it, "edits"), 0);
-    const names = documents.map((it) => baseName(uriOf(it)));
-    const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
-    return `${count(edits, "edit")} in ${count(documents.length, "document")}${shown ? `: ${shown}` : ""}`;
+    const entries: unknown[] = Array.isArray(params.documents) ? params.documents : [];
+    const operations = entries.flatMap(operationOf);
+    const documents = entries.filter((it) => operationOf(it).length === 0);
+    const edits = documents.reduce<number>((sum, it) => sum + editsIn(it), 0);
+    const names = shortened(documents.map((it) => nameOf(field(it, "textDocument"), "uri")), ", ");
+    const texts = `${count(edits, "edit")} in ${count(documents.length, "document")}${names ? `: ${names}` : ""}`;
+    return documents.length === 0 && operations.length > 0 ? shortened(operations, "; ") : shortened([texts, ...operations], "; ");
+}
+
+/** What an entry does with a file; nothing for edits of a text. */
+function operationOf(entry: unknown): string[] {
+    const [create, rename, removed] = [field(entry, "create"), field(entry, "rename"), field(entry, "delete")];
+    if (create) return [`${field(create, "overwrite") === true ? "overwrite" : "create"} ${nameOf(create, "uri")}`];
+    if (rename) return [`rename ${nameOf(rename, "oldUri")} to ${nameOf(rename, "newUri")}`];
+    return removed ? [`delete ${nameOf(removed, "uri")}`] : [];
+}
+
+function shortened(list: readonly string[], separator: string): string {
+    return list.length > 10 ? `${list.slice(0, 10).join(separator)}${separator}and ${list.length - 10} more` : list.join(separator);
 }
 
 /** What became of a batch, for a model: the status, the warnings, and for a preview the diffs. */
@@ -83,12 +97,16 @@ export function count(number: number, noun: string): string {
     return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-function listOf(value: unknown, field: string): number {
-    const list = (value as Record<string, unknown> | null)?.[field];
-    return Array.isArray(list) ? list.length : 0;
+function field(value: unknown, name: string): unknown {
+    return (value as Record<string, unknown> | null)?.[name];
 }
 
-function uriOf(value: unknown): string {
-    const uri = (value as { textDocument?: { uri?: unknown } } | null)?.textDocument?.uri;
-    return typeof uri === "string" ? uri : "?";
+function editsIn(entry: unknown): number {
+    const edits = field(entry, "edits");
+    return Array.isArray(edits) ? edits.length : 0;
+}
+
+function nameOf(value: unknown, name: string): string {
+    const uri = field(value, name);
+    return typeof uri === "string" ? baseName(uri) : "?";
 }

@@ -7,7 +7,7 @@ export interface TextEdit { range: Range; newText: string }
 /** What this client uses. A field of a feature that is not named here would be refused. */
 export const FEATURES = [
     "tolerant_match", "lenient_match", "replace_all", "line_edits", "expected_base_sha256",
-    "original_anchoring", "policy", "preview", "review", "save",
+    "original_anchoring", "policy", "preview", "review", "resource_operations", "save",
 ] as const;
 
 export type Edit =
@@ -20,9 +20,14 @@ export interface DocumentEdits {
     edits: Edit[];
 }
 
+export type FileOperation =
+    | { create: { uri: string; content: string; overwrite?: boolean } }
+    | { rename: { oldUri: string; newUri: string; expectedBaseSha256?: string } }
+    | { delete: { uri: string; expectedBaseSha256?: string } };
+
 /** A batch: `workspace/agentEdit`. */
 export interface AgentEditParams {
-    documents: DocumentEdits[];
+    documents: (DocumentEdits | FileOperation)[];
     matching?: "exact" | "tolerant" | "lenient";
     anchoring?: "sequential" | "original";
     mode?: "apply" | "preview" | "review";
@@ -36,10 +41,11 @@ export interface AgentEditParams {
 
 export interface DocumentResult {
     textDocument: { uri: string; version: number | null };
-    baseSha256: string;
-    sha256: string;
-    appliedEdits: { kind: string; lineNumber: number; noChange?: boolean }[];
-    warnings?: { code?: string; message: string }[];
+    baseSha256?: string;
+    sha256?: string;
+    /** One an edit, or what was done with the file. */
+    appliedEdits: { kind: string; lineNumber?: number; noChange?: boolean }[];
+    warnings?: { edit?: number; code: string; message: string }[];
     saved?: boolean;
     textEdits?: TextEdit[];
     diff?: string;

@@ -27,13 +27,25 @@ test.each([
 test("a batch in a few words, whatever is in it", () => {
     expect(summary(batch)).toBe("2 edits in 1 document: rates a.py");
     expect(summary({ documents: [null, { edits: 3 }] } as never)).toBe("0 edits in 2 documents: ?, ?");
-    expect(summary({ documents: Array(7).fill(batch.documents[0]) }).endsWith(", …")).toBe(true);
+    expect(summary({ documents: Array(12).fill(batch.documents[0]) })).toMatch(/^24 edits in 12 documents: .*, and 2 more$/);
     expect(summary({} as never)).toBe("0 edits in 0 documents");
+});
+
+test("nobody is asked about a batch without being told what becomes of files", () => {
+    const operations: AgentEditParams["documents"] = [
+        { create: { uri: "file:///new.py", content: "" } },
+        { create: { uri: "file:///old.py", content: "", overwrite: true } },
+        { rename: { oldUri: "file:///a", newUri: "file:///b" } },
+        { delete: { uri: "file:///c" } },
+    ];
+    const files = "create new.py; overwrite old.py; rename a to b; delete c";
+    expect(summary({ documents: operations })).toBe(files);
+    expect(summary({ documents: [...batch.documents, ...operations] })).toBe(`2 edits in 1 document: rates a.py; ${files}`);
 });
 
 function result(applied: boolean): AgentEditResult {
     const document = { textDocument: { uri: "file:///a.py", version: 1 }, baseSha256: "", sha256: "", appliedEdits: [] };
-    return { batchId: "b1", applied, status: "done", documents: [{ ...document, diff: "-a\n+b", warnings: [{ message: "odd" }] }] };
+    return { batchId: "b1", applied, status: "done", documents: [{ ...document, diff: "-a\n+b", warnings: [{ code: "odd", message: "odd" }] }] };
 }
 
 test("the report has the warnings, and the diff of a preview only", () => {
