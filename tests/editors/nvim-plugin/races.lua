@@ -1,7 +1,7 @@
 -- What changes between the server's edit and the editor. Each is held against Neovim's own handler too, which shows that
 -- there is something to see.
 local t = require("harness")
-local test, equal = t.test, t.equal
+local test, equal, contains = t.test, t.equal, t.contains
 
 local SWAP = "vim.o.directory = vim.fn.getcwd() .. '/.git//'; vim.o.swapfile = true"
 local TEXT = "first\nsecond\nthird\n"
@@ -36,7 +36,7 @@ for _, whose in ipairs({ "stock", "ours" }) do
       equal({ answer.applied, nvim:text(a) }, { true, "typed\nEDIT\nsecond\nthird" })
     else
       equal({ answer.applied, answer.failedChange, nvim:text(a) }, { false, 0, "typed\nfirst\nsecond\nthird" })
-      t.contains(answer.failureReason, "a.txt is at version")
+      contains(answer.failureReason, "a.txt is at version")
     end
   end)
 
@@ -96,7 +96,7 @@ for _, whose in ipairs({ "stock", "ours" }) do
       equal({ answer.applied, nvim:text(a) }, { true, "changed by others\nEDIT\nsecond\nthird" })
     else
       equal({ answer.applied, nvim:text(a) .. "\n" }, { false, "changed by others\n" .. TEXT })
-      t.contains(answer.failureReason, "read again")
+      contains(answer.failureReason, "read again")
       nvim:wait("the server to have it", [[return T.handle("ours", ...).applied]], edit(nvim, { "a.txt", 0 }))
     end
   end)
@@ -143,9 +143,40 @@ test("a document that is closed meanwhile is not opened for the edit", function(
   ]], a)
   local outcome = nvim:apply({ nvim:uri("a.txt"), { "second", "2" } })
   assert(outcome.error)
-  t.contains(outcome.message, "not open any more")
+  contains(outcome.message, "not open any more")
   equal(nvim:lua("return vim.fn.bufnr('a.txt')"), -1)
 end)
+
+test("a document that is closed and opened again with another text is not edited as if it were the old one", function(nvim)
+  nvim:open("b.txt", TEXT)
+  nvim:open("a.txt", TEXT)
+  nvim:lua([[
+    T.before_the_edit(function()
+      vim.cmd("bwipeout! a.txt")
+      vim.fn.writefile({ "written by others" }, "a.txt", "a")
+      vim.cmd("silent edit a.txt")
+      vim.lsp.buf_attach_client(0, T.client().id)
+      T.version = vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]
+    end)
+  ]])
+  local outcome = nvim:apply({ nvim:uri("a.txt"), { "second", "2" } })
+  contains(outcome.error and outcome.message, "read again")
+  equal(nvim:lua("return { T.version, T.text(0) }"), { 0, TEXT .. "written by others" })
+end)
+
+test("a person's own on_attach and on_init take nothing away", function(nvim)
+  local a = nvim:open("a.txt", TEXT)
+  equal(nvim:lua("return { T.init, T.attach }"), { true, true })
+  equal(nvim:apply({ nvim:uri("a.txt"), { "second", "2" } }).error, nil)
+  equal(nvim:text(a), "first\n2\nthird")
+end, {
+  enable = [[
+    require("agent_edit").enable({
+      on_init = function() T.init = true end,
+      on_attach = function() T.attach = true end,
+    })
+  ]],
+})
 
 test("a file that is opened meanwhile is not edited blindly", function(nvim)
   nvim:open("b.txt", TEXT)
@@ -172,6 +203,6 @@ test("a file that another Neovim edits is left alone", function(nvim)
   local outcome = nvim:apply({ nvim:uri("a.txt"), { "second", "2" } })
   other:stop()
   assert(outcome.error, "it was edited")
-  t.contains(outcome.message, "edited by another Neovim")
+  contains(outcome.message, "edited by another Neovim")
   equal(nvim:read("a.txt"), TEXT)
 end, { setup = SWAP })

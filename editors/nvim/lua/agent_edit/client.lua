@@ -50,8 +50,9 @@ end
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.flush(client, bufnr)
-  if client.attached_buffers[bufnr] then
-    require("vim.lsp._changetracking").flush(client, bufnr)
+  local found, tracking = pcall(require, "vim.lsp._changetracking")
+  if found and client.attached_buffers[bufnr] then
+    tracking.flush(client, bufnr)
   end
 end
 
@@ -123,19 +124,14 @@ function M.namespace(client)
   return vim.lsp.diagnostic.get_namespace(client.id)
 end
 
+--- What is due once a client has come up.
 ---@param client vim.lsp.Client
-function M.on_init(client)
+function M.started(client)
   if untold[client.id] then
     tell_folders(client, untold[client.id])
     untold[client.id] = nil
   end
   require("agent_edit.conflicts").configure(M.namespace(client))
-end
-
----@param client vim.lsp.Client
----@param bufnr integer
-function M.on_attach(client, bufnr)
-  require("agent_edit.document").attached(client, bufnr)
 end
 
 return M

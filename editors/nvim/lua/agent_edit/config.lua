@@ -85,8 +85,6 @@ function M.lsp()
       ["agentEdit/save"] = require("agent_edit.save").handler,
       ["agentEdit/showEdit"] = require("agent_edit.show").handler,
     },
-    on_init = require("agent_edit.client").on_init,
-    on_attach = require("agent_edit.client").on_attach,
   }
 end
 

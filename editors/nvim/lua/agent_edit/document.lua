@@ -12,8 +12,8 @@ local M = {}
 --- The URI Neovim gives to every buffer without a name.
 local UNNAMED = vim.uri_from_fname("")
 
---- By client and buffer, how many answers are awaited that tell that the server has seen it opened again.
----@type table<integer, table<integer, integer>>
+--- By client and URI, how many answers are awaited that tell that the server has seen it opened again.
+---@type table<integer, table<string, integer>>
 local reopening = {}
 
 --- What the file of a buffer was when the buffer last was as the file.
@@ -71,26 +71,27 @@ end
 --- The server is told that the buffer was closed and opened with another text, and by Neovim the version can be the one
 --- that the old text had. Until the server has answered something sent after that, its edits may be for the old text.
 ---@param client vim.lsp.Client
----@param bufnr integer
-local function opened_again(client, bufnr)
+---@param uri string
+local function opened_again(client, uri)
   local waiting = reopening[client.id]
-  waiting[bufnr] = (waiting[bufnr] or 0) + 1
+  waiting[uri] = (waiting[uri] or 0) + 1
   -- A method that no server has, by the rules of `$/`: the answer is an error, and comes in its turn.
   client_of.request(client, "$/agentEdit/isThere", {}, function()
-    waiting[bufnr] = waiting[bufnr] - 1
+    waiting[uri] = waiting[uri] - 1
   end)
 end
 
 ---@param client vim.lsp.Client
 ---@param bufnr integer
-function M.attached(client, bufnr)
+local function attached(client, bufnr)
   local waiting = reopening[client.id] or {}
   reopening[client.id] = waiting
   on_disk[bufnr] = stamp(bufnr)
-  if waiting[bufnr] then
-    opened_again(client, bufnr)
+  local uri = vim.uri_from_bufnr(bufnr)
+  if waiting[uri] then
+    opened_again(client, uri)
   else
-    waiting[bufnr] = 0
+    waiting[uri] = 0
   end
   api.nvim_buf_attach(bufnr, false, {
     on_reload = function()
@@ -98,7 +99,7 @@ function M.attached(client, bufnr)
       if not client.attached_buffers[bufnr] or client_of.is_stopped(client) then
         return true
       end
-      opened_again(client, bufnr)
+      opened_again(client, vim.uri_from_bufnr(bufnr))
     end,
     on_detach = function()
       on_disk[bufnr] = nil
@@ -112,6 +113,17 @@ function M.attached(client, bufnr)
     end,
   })
 end
+
+api.nvim_create_autocmd("LspAttach", {
+  group = api.nvim_create_augroup("agent_edit.document", {}),
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client == client_of.get(event.buf) then
+      client_of.started(client)
+      attached(client, event.buf)
+    end
+  end,
+})
 
 --- What Neovim keeps beside the lines, it does not tell: that they end otherwise.
 api.nvim_create_autocmd("OptionSet", {
@@ -179,7 +191,7 @@ function M.at_version(client, uri, version)
   local actual = vim.lsp.util.buf_versions[bufnr]
   if actual ~= version then
     return nil, ("%s is at version %d, the edit is for version %d"):format(name, actual, version)
-  elseif (reopening[client.id][bufnr] or 0) > 0 then
+  elseif (vim.tbl_get(reopening, client.id, uri) or 0) > 0 then
     return nil, ("%s was read again from its file"):format(name)
   end
   local reason = unchangeable(bufnr)
