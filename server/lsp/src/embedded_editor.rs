@@ -6,6 +6,7 @@ mod documents;
 mod open_document;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -23,6 +24,7 @@ use tower_lsp::ls_types::{
 use self::connection::Connection;
 pub(crate) use self::connection::Fault;
 use self::documents::Documents;
+pub(crate) use self::documents::{FileOperation, Outcome};
 use self::open_document::Edited;
 pub(crate) use self::open_document::{OpenDocument, position, span};
 
@@ -31,9 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long diagnostics may take, which nothing depends on.
 const DIAGNOSTICS_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What this editor can do of `workspace/agentEdit`. Not `review`: it has nobody to ask. Not `resource_operations` and
-/// `save`: its documents are copies.
-const FEATURES: [&str; 8] = [
+/// What this editor can do of `workspace/agentEdit`. Not `review`: it has nobody to ask.
+const FEATURES: [&str; 10] = [
     "expected_base_sha256",
     "tolerant_match",
     "lenient_match",
@@ -42,7 +43,21 @@ const FEATURES: [&str; 8] = [
     "original_anchoring",
     "policy",
     "preview",
+    "resource_operations",
+    "save",
 ];
+
+/// Brings what an edit comes to to the disk, all of it or nothing; an error is the reason for the server.
+type Save = Box<dyn FnMut(&Outcome) -> Result<(), String>>;
+
+/// Who does that.
+struct Saver(Save);
+
+impl fmt::Debug for Saver {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("Saver")
+    }
+}
 
 /// An editor with its server.
 #[derive(Debug)]
@@ -51,6 +66,8 @@ pub(crate) struct EmbeddedEditor {
     last_id: i64,
     documents: Documents,
     diagnostics: BTreeMap<Uri, Vec<Diagnostic>>,
+    /// Without one, nothing is done with files.
+    saver: Option<Saver>,
 }
 
 impl EmbeddedEditor {
@@ -58,9 +75,15 @@ impl EmbeddedEditor {
     pub(crate) fn start(root: &Uri) -> Result<Self, Fault> {
         let program = std::env::current_exe().map_err(Fault::NotStarted)?;
         let connection = Connection::start(Command::new(program).arg("lsp"))?;
-        let mut editor = Self { connection, last_id: 0, documents: Documents::default(), diagnostics: BTreeMap::new() };
+        let (documents, diagnostics) = (Documents::default(), BTreeMap::new());
+        let mut editor = Self { connection, last_id: 0, documents, diagnostics, saver: None };
         editor.initialize(root)?;
         Ok(editor)
+    }
+
+    /// Has every edit brought to the disk by `save` before it is made in the documents.
+    pub(crate) fn save_with(&mut self, save: impl FnMut(&Outcome) -> Result<(), String> + 'static) {
+        self.saver = Some(Saver(Box::new(save)));
     }
 
     fn initialize(&mut self, root: &Uri) -> Result<(), Fault> {
@@ -73,7 +96,11 @@ impl EmbeddedEditor {
                 "general": {"positionEncodings": ["utf-8"]},
                 "workspace": {
                     "applyEdit": true,
-                    "workspaceEdit": {"documentChanges": true, "failureHandling": "transactional"},
+                    "workspaceEdit": {
+                        "documentChanges": true,
+                        "resourceOperations": ["create", "rename", "delete"],
+                        "failureHandling": "transactional",
+                    },
                 },
                 "textDocument": {
                     "publishDiagnostics": {"relatedInformation": true, "versionSupport": true, "dataSupport": true},
@@ -83,7 +110,7 @@ impl EmbeddedEditor {
                         "isPreferredSupport": true,
                     },
                 },
-                "experimental": {"agentEdit": {"features": FEATURES}},
+                "experimental": {"agentEdit": {"features": FEATURES, "save": true}},
             },
         });
         let answer = self.request("initialize", params)?.map_err(|error| Fault::Garbled(error.message.into_owned()))?;
@@ -240,6 +267,10 @@ impl EmbeddedEditor {
                 let answer = self.apply_edit(understood(params)?);
                 self.answer(&id, &answer);
             }
+            ("agentEdit/save", Some(id)) => {
+                let documents = params["textDocuments"].as_array().map_or(0, Vec::len);
+                self.answer(&id, &json!({"saved": vec![self.saver.is_some(); documents]}));
+            }
             ("workspace/configuration", Some(id)) => {
                 let items = params["items"].as_array().map_or(0, Vec::len);
                 self.answer(&id, &vec![Value::Null; items]);
@@ -257,12 +288,22 @@ impl EmbeddedEditor {
         self.connection.send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
 
-    /// Makes all of an edit or none of it, and tells the server of the change before it answers.
+    /// Makes all of an edit or none of it, on the disk first, and tells the server of the change before it answers.
     fn apply_edit(&mut self, params: ApplyWorkspaceEditParams) -> ApplyWorkspaceEditResponse {
-        match self.documents.edited(params) {
-            Ok(all) => {
-                for (uri, edited) in all {
+        let outcome = self.documents.edited(params).and_then(|outcome| match &mut self.saver {
+            Some(saver) => (saver.0)(&outcome).map(|()| outcome),
+            None if outcome.operations.is_empty() => Ok(outcome),
+            None => Err("this editor changes no files".to_owned()),
+        });
+        match outcome {
+            Ok(Outcome { texts, operations }) => {
+                for (uri, edited) in texts {
                     self.change(uri, edited);
+                }
+                for operation in operations {
+                    if let FileOperation::Create { uri, content } = operation {
+                        self.open(uri, &content);
+                    }
                 }
                 ApplyWorkspaceEditResponse { applied: true, failure_reason: None, failed_change: None }
             }

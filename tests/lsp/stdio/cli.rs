@@ -198,6 +198,70 @@ fn what_cannot_be_used_is_one_clear_line() {
 }
 
 #[test]
+fn files_are_created_renamed_and_deleted_with_the_texts() {
+    let start = [("a.rs", "mod old;\n"), ("old.rs", "fn f() {}\n"), ("gone.rs", "x\n"), ("kept.rs", "\u{feff}one\r\n")];
+    let folder = project(&start);
+    let entries = batch(json!([
+        edit("a.rs", json!([{"oldText": "old", "newText": "new"}])),
+        {"create": {"uri": "docs/re ad.md", "content": "# New\n"}},
+        {"create": {"uri": "kept.rs", "content": "two\n", "overwrite": true}},
+        {"rename": {"oldUri": "old.rs", "newUri": "new.rs"}},
+        {"delete": {"uri": "gone.rs"}},
+    ]));
+    let shown = ["+# New", "+++ b/docs/re ad.md", "rename to new.rs", "deleted file mode", "-x", "+\u{feff}two"];
+    let status =
+        "1 file would be created, 1 file would be overwritten, 1 file would be renamed, 1 file would be deleted";
+    apply(&folder, &["--preview"], &entries).said(0, &[&shown[..], &[status]].concat(), &[]);
+    holds(&folder, &start);
+    let status = "in a.rs; 1 file created, 1 file overwritten, 1 file renamed, 1 file deleted";
+    apply(&folder, &[], &entries).said(
+        0,
+        &["+# New", "new file", "renamed old.rs to new.rs", "deleted gone.rs", "+mod new;", status],
+        &[],
+    );
+    let rest = [("docs/re ad.md", "# New\n"), ("kept.rs", "\u{feff}two\r\n"), ("new.rs", "fn f() {}\n")];
+    holds(&folder, &[&[("a.rs", "mod new;\n")], &rest[..]].concat());
+    assert!(!folder.path().join("old.rs").exists() && !folder.path().join("gone.rs").exists());
+}
+
+#[test]
+fn an_operation_that_is_not_possible_leaves_all_files_as_they_are() {
+    let folder = project(&[("a.rs", "one\n"), ("b.rs", "two\n"), (".git/config", "[core]\n")]);
+    for (entry, told) in [
+        (json!({"create": {"uri": "b.rs", "content": ""}}), "there is such a file"),
+        (json!({"delete": {"uri": "none.rs"}}), "there is no such file"),
+        (json!({"rename": {"oldUri": "b.rs", "newUri": "a.rs"}}), "the same file as documents[0]"),
+        (json!({"create": {"uri": "../outside.rs", "content": ""}}), "no workspace folder"),
+        (json!({"create": {"uri": ".git/hooks/x", "content": ""}}), "Git's own"),
+        (json!({"delete": {"uri": ".git/config"}}), "Git's own"),
+    ] {
+        let entries = batch(json!([edit("a.rs", json!([{"oldText": "one", "newText": "1"}])), entry]));
+        apply(&folder, &[], &entries).said(2, &[], &[told]);
+        assert_eq!(fs::read_to_string(folder.path().join("a.rs")).unwrap(), "one\n");
+        assert_eq!(fs::read_to_string(folder.path().join(".git/config")).unwrap(), "[core]\n");
+    }
+    let entries = batch(json!([
+        edit("a.rs", json!([{"oldText": "missing", "newText": "1"}])),
+        {"delete": {"uri": "b.rs"}},
+    ]));
+    apply(&folder, &[], &entries).said(1, &[], &["Its file operation (1 delete) was not done"]);
+    assert_eq!(fs::read_to_string(folder.path().join("b.rs")).unwrap(), "two\n");
+}
+
+#[test]
+fn what_is_applied_is_saved() {
+    let folder = project(&[("a.rs", "one\n")]);
+    let mut entries = batch(json!([
+        edit("a.rs", json!([{"oldText": "one", "newText": "1"}])), {"create": {"uri": "b.rs", "content": "two\n"}},
+    ]));
+    entries["save"] = json!(true);
+    let ran = apply(&folder, &["--json"], &entries).said(0, &[], &[]);
+    let result: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&result["documents"][0]["saved"], &result["documents"][1]["saved"]), (&json!(true), &json!(true)));
+    holds(&folder, &[("a.rs", "1\n"), ("b.rs", "two\n")]);
+}
+
+#[test]
 fn a_document_cannot_act_on_the_terminal() {
     let folder = project(&[("a.txt", "\u{1b}[2Jone \u{202e}\n\u{1b}]0;title\u{7}two\n")]);
     let hit = batch(json!([edit("a.txt", json!([{"oldText": "one", "newText": "1"}]))]));

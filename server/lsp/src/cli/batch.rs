@@ -26,12 +26,23 @@ pub(crate) fn parse(name: &str, json: &str, root: &Root) -> Result<Batch, Proble
     }
     let mut files: Vec<ProjectFile> = vec![];
     for document in params["documents"].as_array_mut().into_iter().flatten() {
-        let Some(uri) = document.pointer_mut("/textDocument/uri") else { continue };
-        let Some(reference) = uri.as_str() else { continue };
-        let file = root.file(reference)?;
-        *uri = Value::String(file.uri.as_str().to_owned());
-        if !files.iter().any(|it| it.uri == file.uri) {
-            files.push(file);
+        // A file that is there and gets a new content is edited.
+        let overwrites = document.pointer("/create/overwrite") == Some(&Value::Bool(true));
+        for (pointer, is_edited) in [("/textDocument/uri", true), ("/create/uri", overwrites)] {
+            let Some(uri) = document.pointer_mut(pointer) else { continue };
+            let Some(reference) = uri.as_str().filter(|it| is_edited && (!overwrites || root.holds(it))) else {
+                continue;
+            };
+            let file = root.file(reference)?;
+            *uri = Value::String(file.uri.as_str().to_owned());
+            if !files.iter().any(|it| it.uri == file.uri) {
+                files.push(file);
+            }
+        }
+        for pointer in ["/create/uri", "/delete/uri", "/rename/oldUri", "/rename/newUri"] {
+            let Some(uri) = document.pointer_mut(pointer) else { continue };
+            let Some(reference) = uri.as_str() else { continue };
+            *uri = Value::String(root.place(reference)?.as_str().to_owned());
         }
     }
     Ok(Batch { params, files })

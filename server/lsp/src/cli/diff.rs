@@ -7,7 +7,11 @@ use crate::to_proto;
 
 /// What turns `before` into `after`; empty where they are the same.
 pub(crate) fn draw(name: &str, before: &str, after: &str) -> String {
-    let plain = to_proto::diff(name, before, after);
+    styled_diff(&to_proto::diff(name, before, after))
+}
+
+/// A unified diff with styles, and nothing that could act on the terminal.
+pub(crate) fn styled_diff(plain: &str) -> String {
     let mut drawn = String::with_capacity(plain.len());
     for line in plain.split_terminator('\n') {
         let shown = visible(line);

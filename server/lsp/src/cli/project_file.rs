@@ -10,16 +10,18 @@ use url::Url;
 use super::problem::Problem;
 use crate::files;
 use crate::limits::Limits;
+use crate::refusal::DocumentProblem;
+use crate::snapshot;
 
 /// The folder whose files may be edited, links resolved.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Root {
     path: PathBuf,
     pub(crate) uri: Uri,
 }
 
 /// One file as it was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ProjectFile {
     /// As the person names it: relative to the root.
     pub(crate) name: String,
@@ -55,6 +57,24 @@ impl Root {
         let file = files::read(std::slice::from_ref(&self.path), uri.as_str(), Limits::DEFAULT.document_bytes)
             .map_err(|refusal| Problem::NotEditable { name: name(), refusal })?;
         Ok(ProjectFile { name: inside.replace('\\', "/"), uri, path, text: file.text })
+    }
+
+    /// Whether anything is where `reference` says.
+    pub(crate) fn holds(&self, reference: &str) -> bool {
+        self.path_of(reference).is_ok_and(|it| it.symlink_metadata().is_ok())
+    }
+
+    /// The place that `reference` names, whatever is there. Whether that is inside the root, the server says.
+    pub(crate) fn place(&self, reference: &str) -> Result<Uri, Problem> {
+        let path = self.path_of(reference)?;
+        uri(&path).ok_or_else(|| Problem::NotAFileUri { uri: reference.to_owned() })
+    }
+
+    /// The path of such a place, links on the way resolved, and how the person names it.
+    pub(crate) fn located(&self, uri: &Uri) -> Result<(PathBuf, String), DocumentProblem> {
+        let folders = std::slice::from_ref(&self.path);
+        let path = files::Spot::of(folders, uri.as_str())?.path;
+        Ok((path, snapshot::name(folders, uri.as_str())))
     }
 
     fn path_of(&self, reference: &str) -> Result<PathBuf, Problem> {

@@ -1,12 +1,30 @@
-//! The open documents of the editor. An edit of several is made in all of them or in none.
+//! The open documents of the editor. An edit of several is made in all of them or in none, and so is what it does with files.
 
 use std::collections::BTreeMap;
 
 use tower_lsp::ls_types::{
-    AnnotatedTextEdit, ApplyWorkspaceEditParams, DocumentChanges, OneOf, TextDocumentEdit, TextEdit, Uri,
+    AnnotatedTextEdit, ApplyWorkspaceEditParams, DocumentChangeOperation, DocumentChanges, OneOf, ResourceOp,
+    TextDocumentEdit, TextEdit, Uri,
 };
 
 use super::open_document::{Edited, OpenDocument};
+
+/// What an edit comes to, before any of it is done.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// The documents it changes.
+    pub(crate) texts: Vec<(Uri, Edited)>,
+    /// What it does with files then, in order.
+    pub(crate) operations: Vec<FileOperation>,
+}
+
+/// What is to be done with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FileOperation {
+    Create { uri: Uri, content: String },
+    Rename { old: Uri, new: Uri },
+    Delete { uri: Uri },
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Documents(BTreeMap<Uri, OpenDocument>);
@@ -24,11 +42,34 @@ impl Documents {
     ///
     /// # Errors
     /// Why it cannot be made, in the words of the answer to the server.
-    pub(crate) fn edited(&self, params: ApplyWorkspaceEditParams) -> Result<Vec<(Uri, Edited)>, String> {
-        let Some(DocumentChanges::Edits(documents)) = params.edit.document_changes else {
-            return Err("this editor takes `documentChanges` of text edits alone".to_owned());
+    pub(crate) fn edited(&self, params: ApplyWorkspaceEditParams) -> Result<Outcome, String> {
+        let changes: Vec<_> = match params.edit.document_changes {
+            Some(DocumentChanges::Edits(edits)) => edits.into_iter().map(DocumentChangeOperation::Edit).collect(),
+            Some(DocumentChanges::Operations(operations)) => operations,
+            None => return Err("this editor takes `documentChanges` alone".to_owned()),
         };
-        documents.into_iter().map(|it| self.one_edited(it)).collect()
+        let mut outcome = Outcome::default();
+        for change in changes {
+            match change {
+                DocumentChangeOperation::Op(ResourceOp::Create(it)) => {
+                    outcome.operations.push(FileOperation::Create { uri: it.uri, content: String::new() });
+                }
+                DocumentChangeOperation::Op(ResourceOp::Rename(it)) => {
+                    outcome.operations.push(FileOperation::Rename { old: it.old_uri, new: it.new_uri });
+                }
+                DocumentChangeOperation::Op(ResourceOp::Delete(it)) => {
+                    outcome.operations.push(FileOperation::Delete { uri: it.uri });
+                }
+                DocumentChangeOperation::Edit(edit) => match outcome.operations.last_mut() {
+                    // The content of the file that was just created.
+                    Some(FileOperation::Create { uri, content }) if *uri == edit.text_document.uri => {
+                        content.extend(edit.edits.into_iter().map(|it| plain(it).new_text));
+                    }
+                    _ => outcome.texts.push(self.one_edited(edit)?),
+                },
+            }
+        }
+        Ok(outcome)
     }
 
     fn one_edited(&self, edit: TextDocumentEdit) -> Result<(Uri, Edited), String> {
@@ -37,12 +78,15 @@ impl Documents {
         if asked.version != Some(open.version) {
             return Err(format!("{} is at version {}", asked.uri.as_str(), open.version));
         }
-        let plain = |it: OneOf<TextEdit, AnnotatedTextEdit>| match it {
-            OneOf::Left(edit) => edit,
-            OneOf::Right(annotated) => annotated.text_edit,
-        };
         let edits: Vec<TextEdit> = edit.edits.into_iter().map(plain).collect();
         Ok((asked.uri, open.edited(&edits)?))
+    }
+}
+
+fn plain(edit: OneOf<TextEdit, AnnotatedTextEdit>) -> TextEdit {
+    match edit {
+        OneOf::Left(edit) => edit,
+        OneOf::Right(annotated) => annotated.text_edit,
     }
 }
 
@@ -54,7 +98,7 @@ mod tests {
     use serde_json::{Value, json};
     use tower_lsp::ls_types::Uri;
 
-    use super::{Documents, OpenDocument};
+    use super::{Documents, FileOperation, OpenDocument};
 
     /// What becomes of `file:///a`, at version 3, and `file:///b`, at version 1, both of which hold `old`.
     #[track_caller]
@@ -66,7 +110,7 @@ mod tests {
         let edited = documents.edited(serde_json::from_value(json!({"edit": edit})).unwrap());
         let texts = edited
             .as_ref()
-            .map(|all| all.iter().map(|(uri, it)| (uri.as_str(), it.document.text.as_str())).collect::<Vec<_>>());
+            .map(|all| all.texts.iter().map(|(uri, it)| (uri.as_str(), it.document.text.as_str())).collect::<Vec<_>>());
         match (texts, expected) {
             (Ok(texts), Ok(expected)) => assert_eq!(texts, expected),
             (Err(reason), Err(expected)) => assert!(reason.contains(expected), "{reason}"),
@@ -87,6 +131,31 @@ mod tests {
         let stale = [a.clone(), to_new("file:///b", json!(2))];
         check(json!({"documentChanges": stale}), Err("file:///b is at version 1"));
         check(json!({"documentChanges": [a, to_new("file:///c", json!(1))]}), Err("file:///c is not open"));
+    }
+
+    #[test]
+    fn what_is_to_be_done_with_files_is_told_with_the_content_of_new_ones() {
+        let start = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}});
+        let content = json!({"textDocument": {"uri": "file:///new", "version": null},
+            "edits": [{"range": start, "newText": "new\n"}]});
+        let changes = json!([
+            to_new("file:///a", json!(3)),
+            {"kind": "create", "uri": "file:///new"}, content, {"kind": "create", "uri": "file:///empty"},
+            {"kind": "rename", "oldUri": "file:///c", "newUri": "file:///d"}, {"kind": "delete", "uri": "file:///e"},
+        ]);
+        let mut documents = Documents::default();
+        let uri = |it: &str| Uri::from_str(it).unwrap();
+        documents.put(uri("file:///a"), OpenDocument { text: Text::new("old"), version: 3 });
+        let params = serde_json::from_value(json!({"edit": {"documentChanges": changes}})).unwrap();
+        let outcome = documents.edited(params).unwrap();
+        assert_eq!(outcome.texts.len(), 1);
+        let expected = [
+            FileOperation::Create { uri: uri("file:///new"), content: "new\n".to_owned() },
+            FileOperation::Create { uri: uri("file:///empty"), content: String::new() },
+            FileOperation::Rename { old: uri("file:///c"), new: uri("file:///d") },
+            FileOperation::Delete { uri: uri("file:///e") },
+        ];
+        assert_eq!(outcome.operations, expected);
     }
 
     #[test]
