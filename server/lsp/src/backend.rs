@@ -12,8 +12,11 @@ use tower_lsp::ls_types::{
 };
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{agent_edit, code_actions, commands, configuration, lifecycle, pull, text_sync};
-use crate::protocol::AGENT_EDIT;
+use crate::handlers::{
+    agent_edit, code_actions, commands, configuration, lifecycle, pull, text_sync, virtual_documents,
+};
+use crate::newer;
+use crate::protocol::{AGENT_EDIT, TEXT_DOCUMENT_CONTENT, TextDocumentContentParams, TextDocumentContentResult};
 use crate::server::Server;
 use crate::showing::ShownFiles;
 use crate::transport::serve::serve;
@@ -37,6 +40,10 @@ impl Backend {
         agent_edit::agent_edit(self.server.clone(), params).await
     }
 
+    async fn text_document_content(&self, params: TextDocumentContentParams) -> Result<TextDocumentContentResult> {
+        virtual_documents::content(&self.server, &params)
+    }
+
     async fn work_done_progress_cancel(&self, params: WorkDoneProgressCancelParams) {
         self.server.progress.cancel(&params.token);
     }
@@ -49,6 +56,7 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         configuration::initialized(&self.server);
+        virtual_documents::initialized(&self.server);
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
@@ -96,6 +104,7 @@ impl LanguageServer for Backend {
 fn service(shown_files: ShownFiles) -> (LspService<Backend>, ClientSocket) {
     LspService::build(|client| Backend::new(client, shown_files))
         .custom_method(AGENT_EDIT, Backend::agent_edit)
+        .custom_method(TEXT_DOCUMENT_CONTENT, Backend::text_document_content)
         // The framework has no method for it.
         .custom_method("window/workDoneProgress/cancel", Backend::work_done_progress_cancel)
         .finish()
@@ -107,7 +116,15 @@ pub(crate) fn on_stdio() -> i32 {
     let shown_files = ShownFiles::default();
     let (service, socket) = service(shown_files.clone());
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-    let code = runtime.block_on(serve(input, output, service, socket, Limits::default(), Backend::unreadable));
+    let code = runtime.block_on(serve(
+        input,
+        output,
+        service,
+        socket,
+        Limits::default(),
+        newer::arriving,
+        Backend::unreadable,
+    ));
     // A read of standard input that waits cannot be given up, and is not waited for.
     runtime.shutdown_background();
     shown_files.remove();

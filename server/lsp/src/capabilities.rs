@@ -15,6 +15,7 @@ use crate::diagnostics::SOURCE;
 use crate::features::{Agreed, BUILT, Feature};
 use crate::handlers::commands;
 use crate::limits::Limits;
+use crate::newer::KEPT;
 use crate::positions::Encoding;
 use crate::protocol::{
     AgentEditClientOptions, AgentEditOptions, InitializationOptions, LimitsOptions, TimeoutsOptions, to_value,
@@ -64,6 +65,8 @@ pub(crate) struct Profile {
     pub registers_configuration: bool,
     /// Code actions may be more than a command.
     pub code_action_literals: bool,
+    /// It shows documents that have no file, of whom it is told that has them.
+    pub registers_virtual_documents: bool,
     /// How it can be shown a diff.
     pub shows: Shows,
     /// It shows work that is done, unasked.
@@ -165,6 +168,7 @@ impl Profile {
                 .and_then(|it| it.dynamic_registration)
                 .unwrap_or(false),
             code_action_literals: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
+            registers_virtual_documents: shows(params) == Shows::File && has_virtual_documents(capabilities),
             shows: shows(params),
             creates_progress: capabilities.window.as_ref().and_then(|it| it.work_done_progress).unwrap_or(false),
             timeouts: timeouts(params.initialization_options.as_ref()),
@@ -179,6 +183,11 @@ fn operations(announced: &[ResourceOperationKind]) -> Operations {
         rename: announces(ResourceOperationKind::Rename),
         delete: announces(ResourceOperationKind::Delete),
     }
+}
+
+fn has_virtual_documents(capabilities: &ClientCapabilities) -> bool {
+    let kept = capabilities.experimental.as_ref().and_then(|it| it.get(KEPT));
+    kept.and_then(|it| it.get("dynamicRegistration")).and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// Helix opens documents without announcing it.

@@ -10,3 +10,4 @@ pub(crate) mod pending_commands;
 pub(crate) mod pull;
 pub(crate) mod revert;
 pub(crate) mod text_sync;
+pub(crate) mod virtual_documents;

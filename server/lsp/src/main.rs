@@ -21,6 +21,7 @@ mod handlers;
 mod known_conflicts;
 mod lanes;
 mod limits;
+mod newer;
 mod operations;
 mod parsing;
 mod pending;

@@ -16,6 +16,7 @@ pub(crate) use negotiation::{
 pub(crate) use pending::{
     CommandResult, DiagnosticData, PendingArguments, PendingBatchResult, RevertArguments, RevertResult,
     RevertedDocument, Save, SaveParams, SaveResult, ShowEdit, ShowEditParams, ShownResult, ShownSide,
+    TextDocumentContentParams, TextDocumentContentResult,
 };
 pub(crate) use refusals::{
     Candidate, CandidateLine, ConflictData, DivergedDocument, DivergedState, Failure, Fence, Hint, RefusalData,
@@ -28,6 +29,9 @@ pub(crate) use request::{
 
 /// The method of a batch.
 pub(crate) const AGENT_EDIT: &str = "workspace/agentEdit";
+
+/// The method by which a document without a file is read: LSP 3.18.
+pub(crate) const TEXT_DOCUMENT_CONTENT: &str = "workspace/textDocumentContent";
 
 /// The wire form of `value`.
 pub(crate) fn to_value(value: impl Serialize) -> Value {

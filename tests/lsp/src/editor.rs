@@ -64,6 +64,8 @@ pub struct Setup {
     pub saves: Option<Saves>,
     /// What it announces to do with files; `None`: all.
     pub operations: Option<Vec<&'static str>>,
+    /// It shows documents that have no file.
+    pub shows_virtual: bool,
     /// It opens diffs of its own.
     pub shows_edits: bool,
     /// The URIs of its workspace folders.
@@ -88,6 +90,7 @@ impl Setup {
             features: Some(FEATURES.to_vec()),
             saves: None,
             operations: None,
+            shows_virtual: false,
             shows_edits: false,
             folders: vec![],
             options: Value::Null,
@@ -167,6 +170,9 @@ impl Editor {
     #[track_caller]
     fn shake_hands(&mut self) {
         let mut capabilities = self.setup.character.capabilities(self.setup.encoding);
+        if self.setup.shows_virtual {
+            capabilities["workspace"]["textDocumentContent"] = json!({"dynamicRegistration": true});
+        }
         if let Some(operations) = &self.setup.operations {
             capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(operations);
         }

@@ -59,6 +59,21 @@ fn others_open_a_file_that_is_gone_with_the_server() {
 }
 
 #[test]
+fn who_shows_documents_without_a_file_reads_one_from_the_server() {
+    let mut editor = Editor::start_with(SERVER, Setup { shows_virtual: true, ..Setup::new(Character::AnswersFirst) });
+    editor.open(A, TEXT);
+    refused(&mut editor, STALE);
+    let (result, shown) = shown(&mut editor, TEXT.find("let").unwrap());
+    let uri = shown[0]["uri"].as_str().unwrap();
+    assert!(uri.starts_with("agent-edit:/"), "{uri}");
+    let id = editor.request("workspace/textDocumentContent", json!({"uri": uri}));
+    assert_eq!(editor.answer(id)["result"]["text"], result["diff"]);
+    let id = editor.request("workspace/textDocumentContent", json!({"uri": "agent-edit:/none"}));
+    assert_eq!(editor.answer(id)["error"]["data"]["code"], "NOT_FOUND");
+    editor.finish();
+}
+
+#[test]
 fn of_several_places_the_one_pointed_at_is_shown() {
     let text = "start\nx = 1\nmiddle\nx = 1\nend\n";
     let mut editor = Editor::start(SERVER, Character::AnswersFirst);

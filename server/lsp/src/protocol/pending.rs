@@ -153,3 +153,14 @@ pub(crate) struct RevertArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
 }
+
+/// What `workspace/textDocumentContent` asks for.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TextDocumentContentParams {
+    pub uri: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct TextDocumentContentResult {
+    pub text: String,
+}

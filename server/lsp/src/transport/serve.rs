@@ -41,20 +41,23 @@ impl End {
 /// Serves one client until it says `exit`, its input ends, or it no longer reads. Returns the exit code, with which the
 /// caller has to end the process at once: a read of standard input that waits cannot be given up.
 ///
-/// `unreadable` is called in the order of the wire.
+/// `arriving` may put what is newer than the types of the service where they keep it. `unreadable` is called in the order of
+/// the wire.
 pub(crate) async fn serve<S: LanguageServer>(
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Send + Unpin + 'static,
     service: LspService<S>,
     socket: ClientSocket,
     limits: Limits,
+    arriving: fn(Request) -> Request,
     unreadable: impl Fn(&S, Unreadable),
 ) -> i32 {
     let (requests, replies) = socket.split();
     let replies = Replies::new(replies);
     let (outgoing, mut writer) = Outgoing::start(output, requests, replies.clone(), limits.unread);
     let calls = Calls::new(service, outgoing.clone(), limits.requests);
-    let mut reader = Reader { frames: FrameReader::new(input, limits), limits, calls, replies, outgoing, unreadable };
+    let mut reader =
+        Reader { frames: FrameReader::new(input, limits), limits, calls, replies, outgoing, arriving, unreadable };
 
     let end = tokio::select! {
         end = reader.run() => end,
@@ -88,6 +91,7 @@ struct Reader<S, I, U> {
     calls: Calls<S>,
     replies: Replies,
     outgoing: Outgoing,
+    arriving: fn(Request) -> Request,
     unreadable: U,
 }
 
@@ -137,7 +141,7 @@ impl<S: LanguageServer, I: AsyncRead + Unpin, U: Fn(&S, Unreadable)> Reader<S, I
         let document = document_notifications::is_one(call.method())
             .then(|| (call.method().to_owned(), document_notifications::uri(&call)));
         let fault = document_notifications::fault(&call);
-        let panicked = self.calls.start(call).is_err().then(|| "the server failed in it".to_owned());
+        let panicked = self.calls.start((self.arriving)(call)).is_err().then(|| "the server failed in it".to_owned());
         if let (Some((method, uri)), Some(error)) = (document, fault.or(panicked)) {
             (self.unreadable)(self.calls.server(), Unreadable { method: Some(method), uri, error });
         }

@@ -49,7 +49,7 @@ impl Wire {
             .custom_method("toy/panicLater", Toy::panic_later)
             .custom_method("toy/wait", Toy::wait)
             .finish();
-        let end = tokio::spawn(serve(server_input, server_output, service, socket, limits, Toy::unreadable));
+        let end = tokio::spawn(serve(server_input, server_output, service, socket, limits, |it| it, Toy::unreadable));
         Self { input: Some(input), output: BufReader::new(output), end }
     }
 
