@@ -2,8 +2,8 @@
 
 `beside.py SOCKET SERVER ARGUMENT...` starts the server. On the socket it takes one JSON object a line:
 `{"batch": params}` is sent as `workspace/agentEdit` and replied to with the answer; `"hold"` keeps the next
-`workspace/applyEdit` back, `"held"` is replied to once that has come, `"release"` lets it go on; `{"opened": count}` is
-replied to when Helix has opened so many documents.
+`workspace/applyEdit` back, `"held"` is replied to once that has come, `"release"` lets it go on; `{"opened": count}` and
+`{"typed": text}` are replied to when the server has been told of so many documents, and of that text.
 """
 
 import json
@@ -34,7 +34,7 @@ class Between:
         self.server = server
         self.to_server = threading.Lock()
         self.answers = {}
-        self.opened = 0
+        self.opened, self.typed = 0, ""
         self.changed = threading.Condition()
         self.hold, self.held, self.released = threading.Event(), threading.Event(), threading.Event()
 
@@ -45,12 +45,17 @@ class Between:
     def from_editor(self):
         while (body := read(sys.stdin.buffer)) is not None:
             self.send(body)
-            if json.loads(body).get("method") == "textDocument/didOpen":
-                with self.changed:
-                    self.opened += 1
-                    self.changed.notify_all()
+            self.note(json.loads(body))
         with self.to_server:
             self.server.stdin.close()
+
+    def note(self, message):
+        with self.changed:
+            if message.get("method") == "textDocument/didOpen":
+                self.opened += 1
+            if message.get("method") == "textDocument/didChange":
+                self.typed += "".join(it["text"] for it in message["params"]["contentChanges"])
+            self.changed.notify_all()
 
     def from_server(self):
         while (body := read(self.server.stdout)) is not None:
@@ -88,6 +93,9 @@ class Between:
             elif "opened" in wish:
                 with self.changed:
                     self.changed.wait_for(lambda: self.opened >= wish["opened"])
+            elif "typed" in wish:
+                with self.changed:
+                    self.changed.wait_for(lambda: self.typed.endswith(wish["typed"]))
             else:
                 request = {"jsonrpc": "2.0", "id": id, "method": "workspace/agentEdit", "params": wish["batch"]}
                 self.send(json.dumps(request).encode())

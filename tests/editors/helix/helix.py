@@ -87,22 +87,22 @@ class Helix:
         self.hides(f":{text}")
 
     def type_first(self, text):
-        """Types `text` at the beginning of the document."""
+        """Types `text` at the beginning of the document, and waits until the server has been told."""
         self.press("g", "g", "i")
         self.shows("INS")
         self.press("-l", text)
-        self.shows(text)
+        self.ask({"typed": text})()
         self.press("Escape")
         # What is pressed together with Escape is another key.
         self.shows("NOR")
 
-    def saved(self, name):
-        """The text of the document in front, by way of the file it is saved to."""
+    def saves(self, name, expected):
+        """Saves the document in front, which is that file of the project, and waits until it is `expected`."""
         path = self.project / name
-        before = path.stat().st_mtime_ns
+        path.unlink()
         self.command("write!")
-        until(f"{name} to be written", lambda: path.stat().st_mtime_ns != before, self.screen)
-        return path.read_text()
+        written = lambda: path.read_text() if path.exists() else None
+        until(f"{name} to be {expected!r}", lambda: written() == expected, lambda: f"{written()!r}\n{self.screen()}")
 
     # What the agent does.
 

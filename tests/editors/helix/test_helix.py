@@ -1,5 +1,9 @@
 """What becomes of batches in Helix."""
 
+import json
+
+from helix import until
+
 TEXT = "// first line\n// a TODO here\n// 🚀 x TODO énd\n"
 EDIT = ("x TODO", "x DONE")
 DONE = TEXT.replace(*EDIT)
@@ -14,22 +18,20 @@ def started(helix, **files):
 
 def test_a_batch_is_applied_and_one_undo_takes_all_of_it_back(helix):
     started(helix, a=TEXT)
-    answer = helix.agent_edit(("a.rs", EDIT, ("first", "1st")))()
-    assert answer["result"]["applied"] is True
+    assert_applied(helix.agent_edit(("a.rs", EDIT, ("first", "1st"))))
     helix.shows("1st line", "x DONE")
     assert (helix.project / "a.rs").read_text() == TEXT
-    assert helix.saved("a.rs") == DONE.replace("first", "1st")
+    helix.saves("a.rs", DONE.replace("first", "1st"))
     helix.press("u")
     helix.shows("first line", "x TODO")
-    assert helix.saved("a.rs") == TEXT
+    helix.saves("a.rs", TEXT)
 
 
 def test_unsaved_text_is_what_is_edited(helix):
     started(helix, a=TEXT)
     helix.type_first("// typed ")
-    answer = helix.agent_edit(("a.rs", ("typed // first", "typed and")))()
-    assert answer["result"]["applied"] is True
-    assert helix.saved("a.rs") == TEXT.replace("// first", "// typed and")
+    assert_applied(helix.agent_edit(("a.rs", ("typed // first", "typed and"))))
+    helix.saves("a.rs", TEXT.replace("// first", "// typed and"))
 
 
 def test_a_conflict_is_shown_and_a_quick_fix_applies_the_edit(helix):
@@ -47,7 +49,7 @@ def test_a_conflict_is_shown_and_a_quick_fix_applies_the_edit(helix):
     helix.press("Enter")
     helix.shows("x DONE")
     until_marked(helix, 0)
-    assert helix.saved("a.rs") == DONE
+    helix.saves("a.rs", DONE)
 
 
 def test_a_stale_edit_never_lands(helix):
@@ -55,7 +57,7 @@ def test_a_stale_edit_never_lands(helix):
     answer = held(helix, ("a.rs", EDIT))
     helix.type_first("// typed meanwhile ")
     assert released(helix, answer)["error"]["code"] in (-32801, -32803)
-    assert helix.saved("a.rs") == "// typed meanwhile " + TEXT
+    helix.saves("a.rs", "// typed meanwhile " + TEXT)
 
 
 def test_of_two_documents_with_the_second_one_stale_neither_is_changed(helix):
@@ -67,25 +69,28 @@ def test_of_two_documents_with_the_second_one_stale_neither_is_changed(helix):
     answer = held(helix, (other, EDIT), (front, EDIT))
     helix.type_first("// typed meanwhile ")
     assert released(helix, answer)["error"]["code"] == -32801
-    assert helix.saved(front) == "// typed meanwhile " + TEXT
+    helix.saves(front, "// typed meanwhile " + TEXT)
     helix.command(f"open {other}")
-    assert helix.saved(other) == TEXT
+    helix.saves(other, TEXT)
 
 
 def test_a_file_that_is_not_open_is_edited_in_the_editor_not_on_disk(helix):
     started(helix, a=TEXT)
     (helix.project / "b.rs").write_text(TEXT)
-    assert helix.agent_edit(("b.rs", EDIT))()["result"]["applied"] is True
+    assert_applied(helix.agent_edit(("b.rs", EDIT)))
     assert (helix.project / "b.rs").read_text() == TEXT
     helix.command("open b.rs")
     helix.shows("x DONE")
-    assert helix.saved("b.rs") == DONE
+    helix.saves("b.rs", DONE)
+
+
+def assert_applied(answer):
+    answer = answer()
+    assert answer.get("result", {}).get("applied") is True, json.dumps(answer)
 
 
 def until_marked(helix, count):
     """Waits until so many lines have the mark of a diagnostic."""
-    from helix import until
-
     marked = lambda: sum(it.strip().startswith("●") for it in helix.screen().splitlines())
     until(f"{count} marked lines", lambda: marked() == count, helix.screen)
 
