@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use agent_edit_engine::{Byte, Span, Text};
 use tower_lsp::ls_types::{Range, TextDocumentContentChangeEvent, Uri};
 
+use crate::early::{Early, Overtook};
 use crate::expectation::Expected;
 use crate::positions::{self, Encoding, Misfit};
 use crate::uri_key::UriKey;
@@ -78,6 +79,7 @@ pub(crate) struct State {
     expected: HashMap<UriKey, Expected>,
     /// Files that the editor may keep changed and unsaved where we cannot see it, with what they held on disk.
     unseen: HashMap<UriKey, Text>,
+    early: Early,
     revisions: u64,
 }
 
@@ -98,8 +100,12 @@ impl Documents {
         state.unseen.remove(&key);
         let condition = condition_of(content, reading);
         let noted = noted(&condition);
-        state.open.insert(key, OpenDocument { uri, version, text, condition, revision, saved: None });
-        noted
+        state.open.insert(key.clone(), OpenDocument { uri, version, text, condition, revision, saved: None });
+        match state.early.opened(&key, version) {
+            Overtook::Nothing => noted,
+            Overtook::First(changes) => state.change(&key, version.saturating_add(1), &changes, reading),
+            Overtook::Again => state.lose(&key, "a change of it came before it was opened"),
+        }
     }
 
     /// didChange. The version is taken as it comes: it is the client's.
@@ -110,25 +116,7 @@ impl Documents {
         changes: &[TextDocumentContentChangeEvent],
         reading: Reading,
     ) -> Noted {
-        let mut state = self.now();
-        let key = UriKey::of(uri.as_str());
-        let Some(document) = state.open.get_mut(&key) else { return Noted::Unknown };
-        document.version = version;
-        let known_lost = matches!(document.condition, Condition::Lost(_));
-        for change in changes {
-            let revision = state.next_revision();
-            let document = state.open.get_mut(&key).expect("it was there, and the lock is held");
-            document.take(change, reading);
-            document.revision = revision;
-            if document.condition == Condition::Good {
-                let text = document.text.clone();
-                state.arrived(&key, &text);
-            }
-        }
-        match &state.open[&key].condition {
-            Condition::Lost(_) if known_lost => Noted::Taken,
-            condition => noted(condition),
-        }
+        self.now().change(&UriKey::of(uri.as_str()), version, changes, reading)
     }
 
     /// didSave: the file holds what the document does.
@@ -146,20 +134,13 @@ impl Documents {
         if let Some(expected) = state.expected.get(&key) {
             expected.closed();
         }
+        state.early.closed(&key);
         if state.open.remove(&key).is_some() { Noted::Taken } else { Noted::Unknown }
     }
 
     /// A notification about this document could not be read at all.
     pub(crate) fn lose(&self, uri: &str, reason: &str) -> Noted {
-        let mut state = self.now();
-        let revision = state.next_revision();
-        let Some(document) = state.open.get_mut(&UriKey::of(uri)) else { return Noted::Unknown };
-        document.revision = revision;
-        if matches!(document.condition, Condition::Lost(_)) {
-            return Noted::Taken;
-        }
-        document.condition = Condition::Lost(reason.to_owned());
-        noted(&document.condition)
+        self.now().lose(&UriKey::of(uri), reason)
     }
 
     /// The editor still may apply what it was asked to: no batch may touch the document before it changes.
@@ -216,6 +197,51 @@ impl State {
     /// Stops watching `key`.
     pub(crate) fn forget(&mut self, key: &UriKey) {
         self.expected.remove(key);
+    }
+
+    fn change(
+        &mut self,
+        key: &UriKey,
+        version: i32,
+        changes: &[TextDocumentContentChangeEvent],
+        reading: Reading,
+    ) -> Noted {
+        let Some(document) = self.open.get_mut(key) else {
+            self.early.came(key, version, changes);
+            return Noted::Unknown;
+        };
+        let is_whole = changes.first().is_some_and(|it| it.range.is_none());
+        if version < document.version && !is_whole {
+            let reason = format!("its change to version {version} came after that to version {}", document.version);
+            return self.lose(key, &reason);
+        }
+        document.version = version;
+        let known_lost = matches!(document.condition, Condition::Lost(_));
+        for change in changes {
+            let revision = self.next_revision();
+            let document = self.open.get_mut(key).expect("it was there, and is not taken away here");
+            document.take(change, reading);
+            document.revision = revision;
+            if document.condition == Condition::Good {
+                let text = document.text.clone();
+                self.arrived(key, &text);
+            }
+        }
+        match &self.open[key].condition {
+            Condition::Lost(_) if known_lost => Noted::Taken,
+            condition => noted(condition),
+        }
+    }
+
+    fn lose(&mut self, key: &UriKey, reason: &str) -> Noted {
+        let revision = self.next_revision();
+        let Some(document) = self.open.get_mut(key) else { return Noted::Unknown };
+        document.revision = revision;
+        if matches!(document.condition, Condition::Lost(_)) {
+            return Noted::Taken;
+        }
+        document.condition = Condition::Lost(reason.to_owned());
+        noted(&document.condition)
     }
 
     fn arrived(&self, key: &UriKey, text: &Text) {
@@ -378,6 +404,36 @@ mod tests {
         let documents = opened("a");
         documents.change(&uri(), -7, &[whole("b")], READING);
         assert_eq!(documents.now().get(&UriKey::of("file:///w/a.rs")).unwrap().version, -7);
+    }
+
+    #[test]
+    fn a_change_that_was_overtaken_loses_the_document() {
+        let documents = opened("a");
+        documents.change(&uri(), 3, &[change((0, 1), (0, 1), "b")], READING);
+        documents.change(&uri(), 3, &[change((0, 1), (0, 1), "b")], READING);
+        assert_eq!(condition(&documents), Condition::Good, "a version may come again");
+        let noted = documents.change(&uri(), 2, &[change((0, 0), (0, 0), "x")], READING);
+        assert!(matches!(noted, Noted::NowLost(_)), "{noted:?}");
+    }
+
+    #[test]
+    fn a_change_that_overtakes_the_opening_of_its_document_is_made_once_it_is_open() {
+        let documents = Documents::default();
+        assert_eq!(documents.change(&uri(), 1, &[change((0, 1), (0, 1), "b")], READING), Noted::Unknown);
+        assert_eq!(documents.open(uri(), 0, "a", READING), Noted::Taken);
+        let open = documents.now().get(&UriKey::of("file:///w/a.rs")).unwrap().clone();
+        assert_eq!((open.text.as_str(), open.version), ("ab", 1));
+        assert_eq!(documents.change(&uri(), 2, &[change((0, 2), (0, 2), "c")], READING), Noted::Taken);
+    }
+
+    #[test]
+    fn what_may_be_of_an_earlier_time_loses_the_document() {
+        let documents = opened("a");
+        documents.close(&uri());
+        documents.change(&uri(), 2, &[change((0, 1), (0, 1), "b")], READING);
+        assert!(matches!(documents.open(uri(), 1, "a", READING), Noted::NowLost(_)));
+        documents.close(&uri());
+        assert_eq!(documents.open(uri(), 1, "a", READING), Noted::Taken, "it is forgotten with that");
     }
 
     #[test]

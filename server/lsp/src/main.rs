@@ -10,6 +10,7 @@ mod cli;
 mod configuration;
 mod diagnostics;
 mod documents;
+mod early;
 mod embedded_editor;
 mod errors;
 mod expectation;

@@ -110,3 +110,33 @@ fn what_cannot_have_been_a_change_loses_nothing() {
     assert!(is_followed(&mut server, URI));
     assert!(is_followed(&mut server, OTHER));
 }
+
+fn typed(uri: &str, version: i64) -> Value {
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}});
+    let changes = json!([{"range": range, "text": "x"}]);
+    notification(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": uri, "version": version}, "contentChanges": changes}),
+    )
+}
+
+#[test]
+fn a_change_that_overtakes_the_opening_of_its_document_is_made_all_the_same() {
+    let mut server = with_two_documents();
+    let uri = "file:///folder/new.txt";
+    server.send(&typed(uri, 1));
+    open(&mut server, uri, 0);
+    server.send(&request("batch", "workspace/agentEdit", batch(uri, &[("xold", "new")])));
+    let edit = &server.wait_for_method("workspace/applyEdit")["params"]["edit"]["documentChanges"][0];
+    assert_eq!(edit["textDocument"]["version"], 1, "{edit}");
+}
+
+#[test]
+fn a_change_that_another_has_overtaken_loses_the_document() {
+    let mut server = with_two_documents();
+    server.send(&typed(URI, 3));
+    server.send(&typed(URI, 2));
+    server.wait_for("a word on a.txt", |it| it["params"]["message"].as_str().is_some_and(|it| it.contains("a.txt")));
+    assert!(!is_followed(&mut server, URI));
+    assert!(is_followed(&mut server, OTHER));
+}
