@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use agent_edit_engine::{Edit, Options};
+use agent_edit_engine::{Edit, Options, Text};
 use tower_lsp::ls_types::{Diagnostic, Uri};
 
 use crate::batch::{Batch, BatchDocument};
@@ -33,6 +33,8 @@ pub(crate) struct PendingDocument {
     pub uri: Uri,
     pub key: UriKey,
     pub edits: Vec<PendingEdit>,
+    /// The text whose lines the edits count, where any of them does.
+    pub base: Option<Text>,
     /// The edits that have failed at some time, and how they did last: they are the ones the person is shown.
     pub failed: BTreeMap<usize, Failed>,
 }
@@ -75,6 +77,11 @@ impl PendingDocument {
     /// Its edits, as the engine takes them.
     pub(crate) fn engine_edits(&self) -> Arc<[Edit]> {
         self.edits.iter().map(|it| it.edit.clone()).collect()
+    }
+
+    /// Whether the lines that `edit` counts, if any, are those of `text`: in another text they are others.
+    pub(crate) fn counts_lines_of(&self, edit: &Edit, text: &Text) -> bool {
+        !counts_lines(edit) || self.base.as_ref() == Some(text)
     }
 
     /// The edit of this number.
@@ -133,6 +140,17 @@ impl Pending {
         let mut state = self.state();
         let beyond = state.batches.len().saturating_sub(limit);
         state.batches.drain(..beyond).flat_map(|it| it.keys()).collect()
+    }
+
+    /// Remembers the texts whose lines the edits of a batch count.
+    pub(crate) fn counted_in(&self, id: &str, texts: Vec<(UriKey, Text)>) {
+        for (key, text) in texts {
+            if let Some(document) = self.state().document_mut(id, &key)
+                && document.edits.iter().any(|it| counts_lines(&it.edit))
+            {
+                document.base = Some(text);
+            }
+        }
     }
 
     /// Drops what `agent` has pending in these documents, and returns those where that was anything.
@@ -257,6 +275,13 @@ impl State {
     }
 }
 
+fn counts_lines(edit: &Edit) -> bool {
+    match edit {
+        Edit::FindReplace(it) => it.at_line.is_some(),
+        Edit::LineReplace(_) | Edit::LineInsert(_) => true,
+    }
+}
+
 fn pending(id: &str, batch: &Batch, failures: &[Failure]) -> PendingBatch {
     let document = |it: &BatchDocument| {
         let failed = failures.iter().filter(|failure| failure.document == it.number);
@@ -265,6 +290,7 @@ fn pending(id: &str, batch: &Batch, failures: &[Failure]) -> PendingBatch {
             uri: it.uri.parse().expect("from_proto lets no other URI through"),
             key: it.key.clone(),
             edits: it.edits.iter().cloned().enumerate().map(|(number, edit)| PendingEdit { number, edit }).collect(),
+            base: None,
             failed: failed.map(|it| (it.edit, Failed { label: it.label.clone(), kind: it.kind })).collect(),
         }
     };

@@ -46,6 +46,10 @@ pub(crate) async fn change(
     seen: &Seen,
     encoding: Encoding,
 ) -> Result<Change, Refusal> {
+    if counts_lines(standing, remedy) && !standing.counts_lines_of(seen) {
+        let reason = format!("the lines that edit {} counts are those of another text", standing.number + 1);
+        return Err(Refusal::ContentModified { reason, diverged: None });
+    }
     let remedied = remedied(standing, remedy, &seen.text).ok_or_else(|| {
         let reason = format!("edit {} has no such place", standing.number + 1);
         Refusal::NotApplied { reason, uri: Some(seen.uri.as_str().to_owned()) }
@@ -89,6 +93,15 @@ fn texts(edit: &Edit) -> (String, String) {
         Edit::FindReplace(it) => (it.old_text.clone(), it.new_text.clone()),
         Edit::LineReplace(it) => (it.expected_text.clone().unwrap_or_default(), it.new_text.clone()),
         Edit::LineInsert(it) => (String::new(), it.new_text.clone()),
+    }
+}
+
+/// Whether the edit goes where it says by number, and not where it is shown.
+fn counts_lines(standing: &Standing, remedy: Remedy) -> bool {
+    match remedy {
+        Remedy::With(_) => true,
+        Remedy::Here(_) => matches!(standing.verdict, Verdict::Applicable { .. }),
+        Remedy::Everywhere => false,
     }
 }
 

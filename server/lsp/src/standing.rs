@@ -121,6 +121,11 @@ async fn place_alone(batch: &PendingBatch, edit: &Edit, seen: &Seen) -> Result<S
 }
 
 impl Standing {
+    /// Whether the lines that it counts, if any, are those of `seen`.
+    pub(crate) fn counts_lines_of(&self, seen: &Seen) -> bool {
+        self.batch.document(&seen.key).is_some_and(|it| it.counts_lines_of(&self.edit, &seen.text))
+    }
+
     /// Where the person is to look, at least one place.
     pub(crate) fn places(&self, text: &Text) -> Vec<Span> {
         match &self.verdict {

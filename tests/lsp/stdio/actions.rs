@@ -197,3 +197,23 @@ fn a_command_that_makes_no_sense_is_one_clear_error() {
     assert_eq!(editor.text(A), "one\n");
     editor.finish();
 }
+
+#[test]
+fn edits_by_line_number_are_not_applied_to_other_lines() {
+    let mut editor = opened("one\ntwo\nthree\n");
+    let edits =
+        json!([{"from": 1, "to": 1, "newText": "2"}, {"from": 2, "to": 2, "newText": "3", "expectedText": "x"}]);
+    let params = json!({"documents": [{"textDocument": {"uri": A}, "edits": edits}]});
+    let batch = refused(&mut editor, params)["batchId"].clone();
+    assert!(titles(&mut editor, 8).contains(&"Apply the 1 edit that matches".to_owned()));
+    editor.type_before(A, "one", "zero\n");
+    let at = editor.text(A).find("two").unwrap();
+    assert!(!titles(&mut editor, at).iter().any(|it| it.starts_with("Apply the")));
+    failed(&mut editor, "agentEdit.applyMatching", json!({"batchId": batch}));
+    assert_eq!(editor.text(A), "zero\none\ntwo\nthree\n");
+    editor.type_over(A, 0..5, "");
+    let id = editor.execute("agentEdit.applyMatching", json!([{"batchId": batch}]));
+    let answer = editor.answer(id);
+    assert_eq!((&answer["result"]["applied"], editor.text(A)), (&json!(true), "one\n2\nthree\n"), "{answer}");
+    editor.finish();
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use agent_edit_engine as engine;
+use agent_edit_engine::Text;
 use agent_edit_engine::{Document, DocumentPlan};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -33,6 +34,7 @@ use crate::server::Server;
 use crate::snapshot::{self, Seen, for_engine};
 use crate::to_proto;
 use crate::transport;
+use crate::uri_key::UriKey;
 
 /// The request.
 pub(crate) async fn agent_edit(server: Arc<Server>, params: Value) -> jsonrpc::Result<Value> {
@@ -98,10 +100,11 @@ async fn carry_out(
                 reviewed(server, turn, plan, batch, cancellation, progress).await
             }
         },
-        Decided::Refused(refused) => {
+        Decided::Refused(refused, texts) => {
             if batch.mode != Mode::Preview {
                 let limit = server.settings().limits.pending_batches;
                 let touched = server.pending.add(&refused.batch_id, &batch, &refused.failures, limit);
+                server.pending.counted_in(&refused.batch_id, texts);
                 drop(turn);
                 diagnostics::publish(server, &touched).await;
             }
@@ -113,7 +116,8 @@ async fn carry_out(
 /// What the engine says of a batch, ready to be told.
 enum Decided {
     Planned(Plan),
-    Refused(Refused),
+    /// With the texts it was refused for.
+    Refused(Refused, Vec<(UriKey, Text)>),
 }
 
 struct Plan {
@@ -163,13 +167,15 @@ fn decided(
                 let number = batch.documents[it.document].number;
                 to_proto::failure(&uris, number, &task.seen[it.document].text, it, encoding)
             };
-            Decided::Refused(Refused {
+            let texts = task.seen.iter().map(|it| (it.key.clone(), it.text.clone())).collect();
+            let refused = Refused {
                 batch_id,
                 edit_count: batch.edit_count(),
                 report: operations::reported(&engine::report(&documents, &conflicts), &batch.file_operations()),
                 failures: conflicts.iter().map(failure).collect(),
                 operations: batch.file_operations().iter().map(|it| it.number).collect(),
-            })
+            };
+            Decided::Refused(refused, texts)
         }
     }
 }

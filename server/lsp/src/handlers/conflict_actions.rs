@@ -109,7 +109,11 @@ impl Offer<'_> {
         Action { title, command, argument: to_value(arguments), fixes, preference }
     }
 
+    /// Not where it counts lines that are others now.
     fn applicable(&self) -> Option<Action> {
+        if !self.standing.counts_lines_of(self.seen) {
+            return None;
+        }
         let title = format!("Apply edit {} here", self.number());
         Some(self.action(title, APPLY_HERE, self.arguments(), Preference::OneOfMany))
     }

@@ -176,7 +176,8 @@ async fn matching(server: &Server, batch: &PendingBatch) -> Result<WhatMatches, 
         let mut rest = document.clone();
         let Ok(seen) = seen_in(server, batch, &document.key).await else { continue };
         let failing = standing::conflicts(server, batch, document, &seen).await?;
-        rest.edits.retain(|it| !failing.iter().any(|conflict| conflict.edit == it.number));
+        let fails = |number: usize| failing.iter().any(|conflict| conflict.edit == number);
+        rest.edits.retain(|it| !fails(it.number) && document.counts_lines_of(&it.edit, &seen.text));
         // Leaving out what fails may make others fail that depended on it, or was it that kept them: until none does.
         while !rest.edits.is_empty() {
             let edits = vec![rest.engine_edits()];
